@@ -23,21 +23,26 @@ std::uint32_t LowBits(std::uint32_t word, int bits) {
 }
 
 constexpr std::uint32_t kManyRounds = 40;
+// The counter of the bit that decides the swap: a round that no network has.
+constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 
 // A few bits carry little randomness through a round: with 10 rounds the
 // orders of 5 elements are visibly unequal in frequency, with 40 they are not.
-// From 9 bits on, 10 rounds pass the same tests.
+// From 9 bits on, 10 rounds pass the same tests but for that of parity.
 std::uint32_t RoundsFor(int bits) { return bits <= 8 ? kManyRounds : 10; }
 
 }  // namespace
 
 Permutation::Permutation(std::uint64_t n, std::uint64_t seed,
-                         std::string_view purpose, std::uint64_t stream)
+                         std::string_view purpose, std::uint64_t stream,
+                         ShuffleVersion version)
     : n_(n), key_(DeriveKey(seed, purpose, stream)) {
   const int bits = n < 2 ? 0 : static_cast<int>(std::bit_width(n - 1));
   left_bits_ = bits / 2;
   right_bits_ = bits - left_bits_;
   rounds_ = RoundsFor(bits);
+  swaps_ = version == ShuffleVersion::kBothParities && n > 1 &&
+           (RoundWord(0, kNoRound) & 1) != 0;
 }
 
 std::uint64_t Permutation::operator()(std::uint64_t position) const {
@@ -46,7 +51,7 @@ std::uint64_t Permutation::operator()(std::uint64_t position) const {
   do {
     position = words_.empty() ? Scramble(position) : LookUp(position);
   } while (position >= n_);
-  return position;
+  return swaps_ && position < 2 ? position ^ 1 : position;
 }
 
 std::uint64_t Permutation::Scramble(std::uint64_t value) const {

@@ -33,7 +33,8 @@ Result<std::shared_ptr<const Dataset>> Dataset::Open(
     return OpenShards({given.path}, options, formats, stop);
   }
   SHARDINE_ASSIGN_OR_RETURN(
-      auto source, SampleSource::Open(*storage, given.path, options, stop));
+      auto source,
+      SampleSource::Open(*storage, given.path, options, stop, formats));
   return std::make_shared<const Dataset>(std::move(source));
 }
 

@@ -22,12 +22,7 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
     if (const IndexField* image = ImageFieldOf(entry)) {
       summary.image_bytes += FieldBytes(*image);
     }
-    if (summary.counts_labels && !entry.labels.empty() &&
-        entry.labels[0].is_integer()) {
-      // Classes are numbered by the first label. A regression target has no
-      // class, and rounding it would invent one.
-      ++summary.label_counts[entry.labels[0].integer()];
-    }
+    if (summary.counts_labels) CountLabels(entry.labels, summary.label_counts);
     return Status();
   });
 }

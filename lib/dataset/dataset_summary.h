@@ -32,8 +32,7 @@ struct FinishedShard {
 
 struct DatasetSummary {
   std::vector<ManifestSplit> splits;  // by name
-  // Samples by first label, where that is an integer. As many numbers as
-  // labels; none unless they are wanted.
+  // As CountLabels() (source/class_map.h); none unless they are wanted.
   bool counts_labels = true;
   std::map<std::int64_t, std::uint64_t> label_counts;
   std::uint64_t image_bytes = 0;

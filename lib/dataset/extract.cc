@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -116,29 +117,55 @@ class TreeWriter {
   std::set<std::string> links_;
 };
 
-// Of two samples of one name the second would be taken for a leftover. Equal
-// hashes of different names are too rare to be told apart. A dataset of arrays
-// alone has no files, and an empty folder would look like success.
+// What a split's keys would be as files. Equal hashes of different names are
+// too rare to be told apart.
+struct TreeNames {
+  std::vector<std::uint64_t> files;
+  std::unordered_set<std::uint64_t> folders;
+
+  void Add(std::string_view key) {
+    files.push_back(Xxh3_64(AsBytes(key)));
+    for (std::size_t end = key.rfind('/'); end != key.npos && end > 0;
+         end = key.rfind('/', end - 1)) {
+      // Whoever put this folder in did so with those around it.
+      if (!folders.insert(Xxh3_64(AsBytes(key.substr(0, end)))).second) return;
+    }
+  }
+
+  const char* Fault() {
+    std::ranges::sort(files);
+    if (std::ranges::adjacent_find(files) != files.end()) {
+      return " have one name";
+    }
+    const bool is_both = std::ranges::any_of(
+        files, [this](std::uint64_t name) { return folders.contains(name); });
+    return is_both ? " would be a file and a folder of one name" : nullptr;
+  }
+};
+
+// Of two samples of one name the second would be taken for a leftover. A
+// dataset of arrays alone has no files, and an empty folder would look like
+// success.
 Status RefuseNoTree(const DatasetReader& dataset) {
-  std::map<std::string_view, std::vector<std::uint64_t>> names;  // by split
+  std::map<std::string_view, TreeNames> names;  // by split
   bool images = dataset.manifest().samples() == 0;
   for (const DatasetReader::ShardRef& ref : dataset.shards()) {
-    std::vector<std::uint64_t>& hashes = names[ref.split->name];
+    TreeNames& of_split = names[ref.split->name];
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
-    SHARDINE_RETURN_IF_ERROR(WalkIndex(
-        *index,
-        [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
-          hashes.push_back(Xxh3_64(AsBytes(key)));
+    SHARDINE_RETURN_IF_ERROR(
+        WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
+                              const std::string& key) {
+          of_split.Add(key);
           images = images || FindEncodedImage(entry.fields) != nullptr;
-          return Status();
+          return CheckName(key).At(
+              {.path = dataset.ShardPath(ref), .record = record, .key = key});
         }));
   }
-  for (auto& [split, hashes] : names) {
-    std::ranges::sort(hashes);
-    if (std::ranges::adjacent_find(hashes) == hashes.end()) continue;
-    return Status(
-               Code::kAlreadyExists,
-               "two samples of split " + EscapeBytes(split) + " have one name")
+  for (auto& [split, of_split] : names) {
+    const char* const fault = of_split.Fault();
+    if (fault == nullptr) continue;
+    return Status(Code::kAlreadyExists,
+                  "two samples of split " + EscapeBytes(split) + fault)
         .At({.path = dataset.directory()});
   }
   if (images) return Status();
@@ -184,7 +211,6 @@ class Extraction {
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, const std::string& key) {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    SHARDINE_RETURN_IF_ERROR(CheckName(key));
     const std::size_t fields = entry.fields.size();
     // Labels, boxes and arrays have no file in a tree of images. They are
     // counted, and the result says that they were left.

@@ -142,6 +142,15 @@ Result<PooledShard> OpenShard(const DatasetReader& reader,
   return opened;
 }
 
+bool AreInClasses(const Manifest& manifest) {
+  std::uint64_t counted = 0;
+  for (const ClassInfo& info : manifest.classes) counted += info.count;
+  for (const ManifestSplit& split : manifest.splits) {
+    counted += split.unlabelled;
+  }
+  return !manifest.classes.empty() && counted == manifest.samples();
+}
+
 void AddClasses(const ClassMap& classes, OpenedSource& source) {
   for (const ClassInfo& info : classes) {
     source.classes.push_back({info.name, info.label});
@@ -152,7 +161,8 @@ void AddClasses(const ClassMap& classes, OpenedSource& source) {
 
 Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
-                                       const DatasetOptions& options) {
+                                       const DatasetOptions& options,
+                                       const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
                             OpenVariant(storage, path, options.variant));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*opened, options));
@@ -167,6 +177,12 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   source.order_digest = split->order_digest;
   // Only what was indexed in place has no plan.
   source.is_foreign = reader->manifest().plan_digest == Digest128();
+  source.folder = reader->directory();
+  for (const ManifestSplit& each : reader->manifest().splits) {
+    if (&each != split) source.other_splits.push_back(each.name);
+  }
+  source.listed = ListedSamples::Of(reader->manifest(), formats);
+  source.all_in_classes = AreInClasses(reader->manifest());
   std::vector<const DatasetReader::ShardRef*> refs;
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     if (ref.split != split) continue;
@@ -213,6 +229,8 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
   }
   source.firsts.push_back(first);
   source.ids_are_positions = foreign->ids_are_positions();
+  source.listed = {.makes_keys_up = false,
+                   .has_ids = !source.ids_are_positions};
   source.open = [foreign, pages = std::make_shared<PageCache>()](
                     std::size_t shard) { return foreign->Open(shard, pages); };
   return source;

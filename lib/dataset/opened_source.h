@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset/dataset_reader.h"
+#include "dataset/listed_samples.h"
 #include "dataset/shard_pool.h"
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
@@ -32,6 +33,13 @@ struct OpenedSource {
   std::uint64_t bytes = 0;         // of the shards of a dataset
   bool is_foreign = false;         // its shards were scanned, not packed
   bool ids_are_positions = false;  // whatever the sidecars say
+  // Of a dataset: its folder, and the names of its other splits.
+  std::string folder;
+  std::vector<std::string> other_splits;
+  ListedSamples listed;
+  // The manifest counts each sample, of all splits, for a class or for having
+  // no label.
+  bool all_in_classes = false;
   // Owns what it needs but for the storage, the cache of pages of all its
   // shards among it. Thread-safe.
   ShardPool::Opener open;
@@ -43,9 +51,10 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
                                          const std::string& wanted);
 
 // As SampleSource::Open and OpenShards, without labels of a list.
-Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
-                                       const std::string& path,
-                                       const DatasetOptions& options);
+Result<OpenedSource> OpenDatasetSource(
+    ReadableStorage& storage, const std::string& path,
+    const DatasetOptions& options,
+    const FormatRegistry& formats = BuiltinFormats());
 Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                                       const std::vector<std::string>& shards,
                                       const DatasetOptions& options,

@@ -15,13 +15,14 @@
 #include "dataset/index_entry.h"
 #include "dataset/joined_source.h"
 #include "dataset/opened_source.h"
+#include "dataset/rejects.h"
 #include "io/open_files.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
-#include "source/label_table.h"
+#include "source/label_matcher.h"
 
 namespace shardine {
 namespace {
@@ -57,8 +58,8 @@ struct SampleSource::Parts {
 
   OpenedSource source;
   mutable ShardPool pool;
-  std::optional<LabelTable> labels;
-  // Rows of `labels` by position, where its list has keys.
+  // Of a list; with the rows of the samples by position.
+  std::shared_ptr<const LabelTable> labels;
   std::vector<std::uint32_t> rows;
   // Where it is several in one: what each of them knows of its samples, and
   // the position of its first.
@@ -86,9 +87,16 @@ struct SampleSource::Parts {
               std::vector<std::string>& keys) const;
   Status CheckShardStreams(std::size_t shard,
                            const std::vector<std::string>& fields) const;
-  Status UseLabels(ReadableStorage& storage, const std::string& path,
-                   const std::stop_token& stop);
-  Status FindRows(const std::stop_token& stop);
+  // `other`: parts of another split, whose samples the list may have, too.
+  Status UseLabels(
+      ReadableStorage& storage, const DatasetOptions& options,
+      const std::function<Result<OpenedSource>(const std::string& split)>&
+          other,
+      const std::stop_token& stop);
+  // Calls work(row) for each sample in order.
+  Status MatchRows(LabelMatcher& matcher,
+                   const std::function<void(std::optional<std::size_t>)>& work,
+                   const std::stop_token& stop) const;
 };
 
 Place SampleSource::Parts::Find(std::uint64_t position) const {
@@ -133,16 +141,8 @@ void SampleSource::Parts::Complete(std::uint64_t position,
   }
   if (source.ids_are_positions) entry.id = position;
   if (!labels) return;
-  std::optional<std::size_t> row;
-  // Ids are looked up as they come; rows of keys were found when the source was
-  // opened, so that the keys need not be kept or read again.
-  if (labels->by() == LabelTable::By::kId) {
-    row = labels->FindId(entry.id);
-  } else if (rows[position] != kNoRow) {
-    row = rows[position];
-  }
-  if (!row) return;
-  const auto replaced = labels->labels(*row);
+  if (rows[position] == kNoRow) return;
+  const auto replaced = labels->labels(rows[position]);
   entry.labels.assign(replaced.begin(), replaced.end());
 }
 
@@ -230,38 +230,84 @@ Result<std::string> SampleSource::Parts::Key(const Place& place) const {
   return std::move(keys[0]);
 }
 
-Status SampleSource::Parts::UseLabels(ReadableStorage& storage,
-                                      const std::string& path,
-                                      const std::stop_token& stop) {
-  SHARDINE_ASSIGN_OR_RETURN(labels, LabelTable::Read(storage, path));
-  if (labels->by() == LabelTable::By::kId) return Status();
-  SHARDINE_RETURN_IF_ERROR(FindRows(stop));
-  labels->ForgetKeys();
-  const auto unlisted = std::ranges::count(rows, kNoRow);
+Status SampleSource::Parts::UseLabels(
+    ReadableStorage& storage, const DatasetOptions& options,
+    const std::function<Result<OpenedSource>(const std::string& split)>& other,
+    const std::stop_token& stop) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      LabelMatcher matcher,
+      LabelMatcher::Read(storage, options.labels, options.labels_by));
+  std::vector<std::uint32_t> found;
+  const auto keep = [&](std::optional<std::size_t> row) {
+    found.push_back(row ? static_cast<std::uint32_t>(*row) : kNoRow);
+  };
+  SHARDINE_RETURN_IF_ERROR(MatchRows(matcher, keep, stop));
+  // One list may be of all splits; positions are those of one.
+  for (const std::string& split : source.other_splits) {
+    if (options.labels_by == MatchBy::kPosition) break;
+    SHARDINE_ASSIGN_OR_RETURN(OpenedSource opened, other(split));
+    const Parts parts(std::move(opened));
+    SHARDINE_RETURN_IF_ERROR(parts.MatchRows(
+        matcher, [](auto) {}, stop));
+  }
+  const auto rejects =
+      ReadRejects(storage, JoinPath(source.folder, kRejectedName));
+  if (rejects.ok() && !source.folder.empty()) {
+    for (const Reject& reject : *rejects) matcher.MatchRejected(reject.key);
+  }
+  SHARDINE_RETURN_IF_ERROR(matcher.CheckRows());
+  const auto unlisted =
+      static_cast<std::uint64_t>(std::ranges::count(found, kNoRow));
+  labels = matcher.TakeTable();
+  rows = std::move(found);
   if (unlisted == 0) return Status();
-  source.warnings.push_back(EscapeBytes(path) + ": " +
-                            std::to_string(unlisted) + " of " +
-                            std::to_string(rows.size()) +
-                            " samples are not in the list and keep the labels "
-                            "they have");
+  const std::string of = std::to_string(rows.size());
+  if (options.labels_for_all) {
+    const auto first = static_cast<std::uint64_t>(
+        std::ranges::find(rows, kNoRow) - rows.begin());
+    return Explain(Status(Code::kInvalidArgument,
+                          std::to_string(unlisted) + " of " + of +
+                              " samples are not in the list " +
+                              EscapeBytes(options.labels) + ", first this one"),
+                   Find(first));
+  }
+  source.warnings.push_back(EscapeBytes(options.labels) + ": " +
+                            KeepTheirLabels(unlisted, rows.size()));
   return Status();
 }
 
-Status SampleSource::Parts::FindRows(const std::stop_token& stop) {
+Status SampleSource::Parts::MatchRows(
+    LabelMatcher& matcher,
+    const std::function<void(std::optional<std::size_t>)>& work,
+    const std::stop_token& stop) const {
   std::vector<std::string> keys;
-  for (std::size_t i = 0; i < source.shards.size(); ++i) {
-    const std::uint64_t samples = source.firsts[i + 1] - source.firsts[i];
-    for (std::uint64_t first = 0; first < samples;
-         first += kIndexKeysPerFrame) {
-      if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-      const std::uint64_t count = std::min(kIndexKeysPerFrame, samples - first);
-      Status status = Keys({i, first}, count, keys);
-      if (!status.ok()) return std::move(status).At({.path = source.shards[i]});
-      for (const std::string& key : keys) {
-        SHARDINE_ASSIGN_OR_RETURN(const auto row, labels->FindKey(key));
-        rows.push_back(row ? static_cast<std::uint32_t>(*row) : kNoRow);
-      }
+  std::vector<IndexEntry> entries;
+  const auto match = [&](const Place& place, std::uint64_t count) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(place.shard));
+    SHARDINE_RETURN_IF_ERROR(shard->index->Keys(place.record, count, keys));
+    SHARDINE_RETURN_IF_ERROR(
+        shard->index->Entries(place.record, count, entries));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      SHARDINE_ASSIGN_OR_RETURN(
+          const auto row, matcher.Match(source.listed(
+                              keys[i], entries[i].id,
+                              source.firsts[place.shard] + place.record + i)));
+      work(row);
     }
+    return Status();
+  };
+  for (std::uint64_t first = 0; first < source.firsts.back();) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    const Place place = Find(first);
+    const std::uint64_t count =
+        std::min(kIndexKeysPerFrame, source.firsts[place.shard + 1] - first);
+    Status status = match(place, count);
+    // A row of several samples is the list's failure, and says so.
+    if (!status.ok() && status.where().path.empty()) {
+      return std::move(status).At({.path = source.shards[place.shard]});
+    }
+    SHARDINE_RETURN_IF_ERROR(std::move(status));
+    first += count;
   }
   return Status();
 }
@@ -270,31 +316,35 @@ SampleSource::SampleSource(std::shared_ptr<Parts> parts)
     : parts_(std::move(parts)) {}
 SampleSource::~SampleSource() = default;
 
-Result<std::unique_ptr<SampleSource>> SampleSource::Make(
-    ReadableStorage& storage, Result<OpenedSource> opened,
-    const std::string& labels, const std::stop_token& stop) {
-  if (!opened.ok()) return std::move(opened).status();
-  auto parts = std::make_shared<Parts>(*std::move(opened));
-  if (!labels.empty()) {
-    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, labels, stop));
-  }
-  return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
-}
-
 Result<std::unique_ptr<SampleSource>> SampleSource::Open(
     ReadableStorage& storage, const std::string& path,
-    const DatasetOptions& options, const std::stop_token& stop) {
-  return Make(storage, OpenDatasetSource(storage, path, options),
-              options.labels, stop);
+    const DatasetOptions& options, const std::stop_token& stop,
+    const FormatRegistry& formats) {
+  const auto open = [&](const std::string& split) {
+    DatasetOptions of_split = options;
+    of_split.split = split;
+    return OpenDatasetSource(storage, path, of_split, formats);
+  };
+  SHARDINE_ASSIGN_OR_RETURN(OpenedSource opened, open(options.split));
+  auto parts = std::make_shared<Parts>(std::move(opened));
+  if (!options.labels.empty()) {
+    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, options, open, stop));
+  }
+  return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
     ReadableStorage& storage, const std::vector<std::string>& shards,
     const DatasetOptions& options, const FormatRegistry& formats,
     const std::stop_token& stop) {
-  return Make(storage,
-              OpenShardsSource(storage, shards, options, formats, stop),
-              options.labels, stop);
+  SHARDINE_ASSIGN_OR_RETURN(
+      OpenedSource opened,
+      OpenShardsSource(storage, shards, options, formats, stop));
+  auto parts = std::make_shared<Parts>(std::move(opened));
+  if (!options.labels.empty()) {
+    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, options, {}, stop));
+  }
+  return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::Join(
@@ -471,6 +521,9 @@ const std::vector<DatasetClass>& SampleSource::classes() const {
   return parts_->source.classes;
 }
 
+bool SampleSource::all_in_classes() const {
+  return parts_->source.all_in_classes && parts_->labels == nullptr;
+}
 Digest128 SampleSource::order_digest() const {
   return parts_->source.order_digest;
 }

@@ -32,7 +32,8 @@ class SampleSource {
  public:
   static Result<std::unique_ptr<SampleSource>> Open(
       ReadableStorage& storage, const std::string& path,
-      const DatasetOptions& options, const std::stop_token& stop = {});
+      const DatasetOptions& options, const std::stop_token& stop = {},
+      const FormatRegistry& formats = BuiltinFormats());
   static Result<std::unique_ptr<SampleSource>> OpenShards(
       ReadableStorage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats,
@@ -85,15 +86,15 @@ class SampleSource {
   const std::string& split() const;
   const std::string& variant() const;
   const std::vector<DatasetClass>& classes() const;
+  // As many samples are counted by class as there are, so that all labels are
+  // integers. False of labels of a list, and where nothing is counted.
+  bool all_in_classes() const;
   Digest128 order_digest() const;
   const std::vector<std::string>& warnings() const;
 
  private:
   struct Parts;
   explicit SampleSource(std::shared_ptr<Parts> parts);
-  static Result<std::unique_ptr<SampleSource>> Make(
-      ReadableStorage& storage, Result<OpenedSource> opened,
-      const std::string& labels, const std::stop_token& stop);
   std::shared_ptr<Parts> parts_;
 };
 

@@ -47,11 +47,12 @@ void EpisodeDraws::At(std::span<const StreamPosition> places,
     const std::uint64_t number = position / each();
     const std::uint64_t episode = epoch * episodes_.episodes + number;
     const Place at = PlaceAt(position % each());
-    const std::uint64_t of =
-        Permutation(classes_.count(), seed_, "episode", episode)(at.way);
+    const std::uint64_t of = Permutation(classes_.count(), seed_, "episode",
+                                         episode, kEpochShuffle)(at.way);
     std::string purpose = "episode of";
     AppendLe(of, purpose);
-    const Permutation samples(classes_.size(of), seed_, purpose, episode);
+    const Permutation samples(classes_.size(of), seed_, purpose, episode,
+                              kEpochShuffle);
     sampled[i] = {classes_(of, samples(at.sample)), number};
   }
 }

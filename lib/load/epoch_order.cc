@@ -35,9 +35,10 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
       window_(std::min(options.window, blocks_) * block_),
       short_slot_(blocks_),
       window_purpose_(WindowPurpose(epoch)),
-      permutation_(
-          order_ == SampleOrder::kBlocks ? samples / block_ : samples, seed,
-          order_ == SampleOrder::kBlocks ? kOfBlocks : kOfSamples, epoch) {
+      permutation_(order_ == SampleOrder::kBlocks ? samples / block_ : samples,
+                   seed,
+                   order_ == SampleOrder::kBlocks ? kOfBlocks : kOfSamples,
+                   epoch, kEpochShuffle) {
   SHARDINE_CHECK(samples < std::uint64_t{1} << 62);
   SHARDINE_CHECK(order_ != SampleOrder::kRatio);
   SHARDINE_CHECK(order_ != SampleOrder::kBlocks ||
@@ -46,7 +47,8 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
   // A node's part of a large dataset has few blocks and many samples.
   permutation_.Tabulate();
   if (missing_ > 0) {
-    short_slot_ = Permutation(blocks_, seed, "short block", epoch)(0);
+    short_slot_ =
+        Permutation(blocks_, seed, "short block", epoch, kEpochShuffle)(0);
   }
 }
 
@@ -55,7 +57,8 @@ std::uint64_t EpochOrder::operator()(std::uint64_t position) const {
   if (order_ == SampleOrder::kSequential) return position;
   if (order_ == SampleOrder::kShuffle) return permutation_(position);
   const Run run = RunOf(position);
-  const Permutation mixed(run.samples, seed_, window_purpose_, run.number);
+  const Permutation mixed(run.samples, seed_, window_purpose_, run.number,
+                          kEpochShuffle);
   return Unmixed(run.first + mixed(position - run.first));
 }
 

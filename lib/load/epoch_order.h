@@ -13,9 +13,13 @@
 
 namespace shardine {
 
+// The version of every shuffle of a loader. States say it (loader.cc).
+inline constexpr ShuffleVersion kEpochShuffle = ShuffleVersion::kBothParities;
+
 // Immutable, so thread-safe.
 class EpochOrder {
  public:
+  // All permutations are of kEpochShuffle.
   // kShuffle: Permutation(samples, seed, "epoch", epoch).
   // kBlocks: the dataset is cut into blocks of options.block neighbours, the
   //   last one may be short. Full blocks come in the order of

@@ -138,7 +138,9 @@ Made Maker::operator()(const ClassWeightedSampling& asked) const {
     const auto at = std::ranges::lower_bound(labels, label);
     const auto group = static_cast<std::size_t>(at - labels.begin());
     if (at == labels.end() || *at != label) {
-      return BadSampling("no sample has the label " + std::to_string(label) +
+      // Whoever gives weights to all classes may know of more than come.
+      if (weight == 0) continue;
+      return BadSampling("no sample is of " + NameOfClass(label, source_) +
                          ", which has a weight");
     }
     if (given[group]) {

@@ -71,8 +71,8 @@ SampledPlace GroupSampling::InCycle(const Turn& turn) const {
   const auto cycle = static_cast<std::uint64_t>(place.whole);
   std::uint64_t index = place.rest;
   if (order_.order == SampleOrder::kShuffle) {
-    index =
-        Permutation(samples, SeedOf(turn.group, seed_), "group", cycle)(index);
+    index = Permutation(samples, SeedOf(turn.group, seed_), "group", cycle,
+                        kEpochShuffle)(index);
   }
   const std::uint64_t apart = plan_.draws_apart ? turn.group << kApart : 0;
   const auto first =

@@ -12,6 +12,7 @@
 #include "load/crop_plan.h"
 #include "load/loader_check.h"
 #include "load/node_order.h"
+#include "load/still_fields.h"
 #include "pipeline/processor_share.h"
 #include "pixels/orientation.h"
 #include "shard/dtype.h"
@@ -192,6 +193,10 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   }
   if (!specs.ok()) return std::move(specs).status();
   layout.fields = *std::move(specs);
+  if (options_.transform && !options_.fields_stay && !options_.fields.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        RefuseStillFields(source_, choice_(0), first, options_, layout.fields));
+  }
   if (options_.synthetic) layout.zeros.resize(MostBytes(layout.fields));
   return layout;
 }

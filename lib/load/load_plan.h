@@ -50,6 +50,10 @@ class LoadPlan {
   // Of the choice; of a sampling XXH3-128 of it, low half first, of the
   // sampling's name and of what it is: a state of another is known by it.
   const Digest128& order_digest() const { return order_digest_; }
+  // Of kRatio: which sample has which place.
+  std::optional<Digest128> ratio_digest() const {
+    return rect_ ? std::optional(rect_->digest()) : std::nullopt;
+  }
   const StepPlan& steps() const { return steps_; }
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.

@@ -54,13 +54,39 @@ Status OfOtherSamples(const LoaderState& state, const LoadPlan& plan) {
 }
 
 // All that tells one order from another, but for the nodes, which a state has.
-std::string OrderIn(const OrderOptions& options) {
+// The words of an order that draws say the version of its draws.
+std::string OrderIn(const LoadPlan& plan) {
+  const OrderOptions& options = plan.options().order;
   std::string words = WordOf(options.order);
+  if (options.order == SampleOrder::kShuffle ||
+      options.order == SampleOrder::kBlocks) {
+    words += '/' + std::to_string(static_cast<int>(kEpochShuffle));
+  }
   if (options.order == SampleOrder::kBlocks) {
     words += ' ' + std::to_string(options.block);
     words += ' ' + std::to_string(options.window);
   }
+  // By ratio, what becomes of images decides their order, too.
+  if (const auto ratios = plan.ratio_digest()) words += ' ' + ratios->ToHex();
+  const std::string_view draws = plan.sampling().draws();
+  if (!draws.empty()) words.append(" ").append(draws);
   return words;
+}
+
+// Of a state amid an epoch that this loader does not have.
+Status OfOtherOrder(const LoaderState& state, const std::string& order) {
+  // Version 1 wrote no version.
+  const bool is_old = state.order.find('/') == std::string::npos &&
+                      order.find('/') != std::string::npos;
+  const std::string next = std::to_string(state.epoch + 1);
+  return Status(
+      Code::kInvalidArgument,
+      "the state is amid an epoch of order \"" + state.order +
+          "\", the loader's is \"" + order +
+          "\": the rest would not be what is left; " +
+          (is_old ? "shuffles of version 2 are other ones: set_epoch(" + next +
+                        ") goes on with the next epoch"
+                  : "an epoch that has not begun may be of any order"));
 }
 
 }  // namespace
@@ -92,9 +118,11 @@ struct Loader::Parts {
   std::atomic<std::uint64_t> bad = 0;
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
-  StreamPosition place;  // of the next batch that Next() returns
-  bool taken = false;    // batches of the place's epoch were handed out
-  bool ended = false;    // an epoch's end that Next() has not said yet
+  StreamPosition place;       // of the next batch that Next() returns
+  bool taken = false;         // batches of the place's epoch were handed out
+  bool ended = false;         // an epoch's end that Next() has not said yet
+  StreamPosition last_place;  // what both were before the last batch
+  bool last_taken = false;
   Status failure;
   std::mutex mutex;  // of what Stop() touches too
   // Guarded by mutex; null before the first Next() from a place.
@@ -222,6 +250,8 @@ Result<std::optional<Batch>> Loader::Next() {
     return std::optional<Batch>();
   }
   SHARDINE_ASSIGN_OR_RETURN(ReadyBatch ready, parts.Take());
+  parts.last_place = parts.place;
+  parts.last_taken = parts.taken;
   parts.Advance(ready.behind);
   parts.batches.fetch_add(1, std::memory_order_relaxed);
   parts.images.fetch_add(ready.buffers->shape.samples,
@@ -255,9 +285,7 @@ LoaderState Loader::State() const {
           .position = place.position,
           .nodes = sharing.nodes,
           .node_samples = sharing.taken,
-          .order = place.position == 0
-                       ? ""
-                       : OrderIn(parts_->plan->options().order)};
+          .order = place.position == 0 ? "" : OrderIn(*parts_->plan)};
 }
 
 Status Loader::SetState(const LoaderState& state) {
@@ -270,14 +298,6 @@ Status Loader::SetState(const LoaderState& state) {
                   "the state is of seed " + std::to_string(state.seed) +
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
-  }
-  if (const std::string order = OrderIn(plan.options().order);
-      state.position != 0 && !state.order.empty() && state.order != order) {
-    return Status(Code::kInvalidArgument,
-                  "the state is amid an epoch of order \"" + state.order +
-                      "\", the loader's is \"" + order +
-                      "\": the rest would not be what is left; an epoch that "
-                      "has not begun may be of any order");
   }
   const std::uint64_t samples = plan.sampling().size();
   // A state comes out of a checkpoint file, which anybody may have edited.
@@ -305,6 +325,10 @@ Status Loader::SetState(const LoaderState& state) {
                       " nodes take " + std::to_string(state.node_samples) +
                       " samples each");
   }
+  if (const std::string order = OrderIn(plan);
+      state.position != 0 && !state.order.empty() && state.order != order) {
+    return OfOtherOrder(state, order);
+  }
   const StepPlan& steps = parts_->plan->steps();
   const StreamPosition place = {state.epoch, state.position};
   // What is left may be nothing, or with kDrop less than a step of these ranks.
@@ -312,6 +336,13 @@ Status Loader::SetState(const LoaderState& state) {
   const NodeSharing begun{state.nodes, state.node_samples};
   parts_->MoveTo(is_over ? steps.Next(place) : place, &begun);
   return {};
+}
+
+void Loader::TakeBack(const Status& why) {
+  parts_->place = parts_->last_place;
+  parts_->taken = parts_->last_taken;
+  parts_->ended = false;
+  parts_->failure = why;
 }
 
 void Loader::Stop() {

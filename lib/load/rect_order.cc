@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/checksum.h"
 
 namespace shardine {
 namespace {
@@ -58,6 +59,9 @@ RectOrder::RectOrder(std::span<const PixelSize> sizes) {
   std::sort(images_.begin(), images_.end(), [](const Image& a, const Image& b) {
     return a.ratio != b.ratio ? a.ratio < b.ratio : a.position < b.position;
   });
+  Xxh3Stream stream;
+  for (const Image& image : images_) stream.UpdateLe(image.position);
+  digest_ = stream.Digest();
 }
 
 std::uint64_t RectOrder::operator()(std::uint64_t position) const {

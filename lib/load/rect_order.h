@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pixels/pixels.h"
+#include "shardine/digest.h"
 
 namespace shardine {
 
@@ -36,6 +37,8 @@ class RectOrder {
   std::uint64_t size() const { return images_.size(); }
   // The sample's position in the dataset. REQUIRES: position < size().
   std::uint64_t operator()(std::uint64_t position) const;
+  // XXH3-128 of the samples' positions in their order, each as 8 bytes.
+  const Digest128& digest() const { return digest_; }
 
   // Mean ratio of `count` neighbours of the order, rounded to 5 digits, halves
   // to even (there NumPy's depends on how it adds up). Positions from size() on
@@ -48,6 +51,7 @@ class RectOrder {
     std::uint64_t position;
   };
   std::vector<Image> images_;
+  Digest128 digest_;
 };
 
 }  // namespace shardine

@@ -52,6 +52,16 @@ Result<SampleGroups> SampleGroups::ByClass(const SampleSource& source,
   return Of(labels);
 }
 
+std::string NameOfClass(std::int64_t label, const SampleSource& source) {
+  std::string name = "class " + std::to_string(label);
+  const auto known =
+      std::ranges::find(source.classes(), label, &DatasetClass::label);
+  if (known != source.classes().end()) {
+    name += " (" + EscapeBytes(known->name) + ")";
+  }
+  return name;
+}
+
 SampleGroups SampleGroups::Of(std::span<const std::int64_t> labels) {
   SampleGroups groups;
   groups.labels_.assign(labels.begin(), labels.end());
@@ -92,14 +102,7 @@ SampleGroups SampleGroups::Parts(std::span<const std::uint64_t> sizes) {
 std::string SampleGroups::NameOf(std::uint64_t group,
                                  const SampleSource& source) const {
   if (labels_.empty()) return "part " + std::to_string(group);
-  const std::int64_t label = labels_[group];
-  std::string name = "class " + std::to_string(label);
-  const auto known =
-      std::ranges::find(source.classes(), label, &DatasetClass::label);
-  if (known != source.classes().end()) {
-    name += " (" + EscapeBytes(known->name) + ")";
-  }
-  return name;
+  return NameOfClass(labels_[group], source);
 }
 
 void SampleGroups::AddTo(Xxh3Stream& stream) const {

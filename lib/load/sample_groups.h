@@ -16,6 +16,9 @@
 
 namespace shardine {
 
+// "class 3 (n01440764)", as the dataset names it.
+std::string NameOfClass(std::int64_t label, const SampleSource& source);
+
 // Immutable, so thread-safe. Parts take 8 bytes each, classes 16 and 8 for each
 // of their samples.
 class SampleGroups {

@@ -1,8 +1,10 @@
 #include "load/weighted_sampling.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/permutation.h"
 #include "load/sampling_draw.h"
 #include "load/wide_integer.h"
 
@@ -36,30 +38,58 @@ void SystematicSampling::AddTo(Xxh3Stream& stream) const {
   AddEnds(ends_, stream);
 }
 
-SampledPlace SystematicSampling::OfPlace(std::uint64_t epoch,
-                                         std::uint64_t place) const {
+std::vector<std::uint64_t> SystematicSampling::Draw(std::uint64_t epoch) const {
   // 2^64 over the golden ratio: its multiples spread more evenly over all
   // offsets than those of any other number, after however many epochs.
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   const std::uint64_t sum = ends_.back();
   const std::uint64_t offset = Below(first_offset_ + epoch * kStep, sum);
-  const auto number = static_cast<std::uint64_t>(
-      Divide(Wide{place} * sum + offset, size_).whole);
-  const std::uint64_t sample = SampleThatHas(number, ends_);
-  // The first place q with q * sum + offset >= begin * size.
-  const std::uint64_t begin = sample == 0 ? 0 : ends_[sample - 1];
-  const Wide from = Wide{begin} * size_;
-  const Wide first =
-      from > offset ? Divide(from - offset + sum - 1, sum).whole : 0;
-  return {sample, place - static_cast<std::uint64_t>(first)};
+  Permutation order(ends_.size(), seed_, "weighted order", epoch,
+                    kEpochShuffle);
+  order.Tabulate();
+  std::vector<std::uint64_t> counts(ends_.size());
+  std::uint64_t end = 0;     // of the numbers of the samples so far
+  std::uint64_t places = 0;  // that these take
+  for (std::uint64_t i = 0; i < counts.size(); ++i) {
+    const std::uint64_t sample = order(i);
+    end += ends_[sample] - (sample == 0 ? 0 : ends_[sample - 1]);
+    // The first q with q * sum + offset >= end * size.
+    const Wide from = Wide{end} * size_;
+    const Wide behind =
+        from > offset ? Divide(from - offset + sum - 1, sum).whole : 0;
+    counts[sample] = static_cast<std::uint64_t>(behind) - places;
+    places = static_cast<std::uint64_t>(behind);
+  }
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  return counts;
+}
+
+SystematicSampling::PlaceEnds SystematicSampling::EndsIn(
+    std::uint64_t epoch) const {
+  const std::lock_guard lock(mutex_);
+  Drawn& drawn = drawn_[epoch % drawn_.size()];
+  if (drawn.ends == nullptr || drawn.epoch != epoch) {
+    drawn.ends.reset();
+    drawn = {epoch,
+             std::make_shared<const std::vector<std::uint64_t>>(Draw(epoch))};
+  }
+  return drawn.ends;
 }
 
 void SystematicSampling::At(std::span<const StreamPosition> places,
                             std::span<SampledPlace> sampled) const {
   LatestOrder order(size_, order_, seed_);
+  PlaceEnds ends;
+  std::uint64_t drawn = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto& [epoch, position] = places[i];
-    sampled[i] = OfPlace(epoch, order(epoch)(position));
+    if (ends == nullptr || epoch != drawn) {
+      ends = EndsIn(epoch);
+      drawn = epoch;
+    }
+    const std::uint64_t place = order(epoch)(position);
+    const std::uint64_t sample = SampleThatHas(place, *ends);
+    sampled[i] = {sample, place - (sample == 0 ? 0 : (*ends)[sample - 1])};
   }
 }
 

@@ -377,8 +377,8 @@ Result<PackResult> CarryOut(const PlannedConversion& planned,
   return MakeDataset(planned.plan, preparer, options, job);
 }
 
-Status NoSuchClass(const std::vector<Label>& labels, const std::string& key) {
-  return Status(Code::kInvalidArgument, "label " + labels[0].ToString() +
+Status NoSuchClass(const Label& label, const std::string& key) {
+  return Status(Code::kInvalidArgument, "label " + label.ToString() +
                                             " is none of the dataset's classes")
       .At({.key = key});
 }

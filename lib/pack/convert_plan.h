@@ -73,8 +73,8 @@ Result<PlannedConversion> MakeConvertPlan(
 Result<PackResult> CarryOut(const PlannedConversion& planned,
                             const MakeOptions& options, const Job& job);
 
-// kInvalidArgument: the label is none of the classes there are.
-Status NoSuchClass(const std::vector<Label>& labels, const std::string& key);
+// kInvalidArgument: a label of the sample of that key is none of the classes.
+Status NoSuchClass(const Label& label, const std::string& key);
 
 }  // namespace shardine
 

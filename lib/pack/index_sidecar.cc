@@ -17,6 +17,7 @@
 #include "shard/content_digest.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -241,7 +242,7 @@ class SidecarFinisher {
   Status Complete(std::uint64_t record, IndexEntry& entry, std::string& key) {
     entry.id = numbers_.ids[record];
     std::optional<std::size_t> row;
-    if (source_.listed != nullptr) {
+    if (source_.listed) {
       auto found = FindRow(record, key);
       if (!found.ok()) {
         return std::move(found).status().At(
@@ -253,9 +254,10 @@ class SidecarFinisher {
     // that are not in the list.
     if (row) {
       ++source_.used.matched;
-      if (key.empty()) key = source_.listed->key(*row);
-      SHARDINE_RETURN_IF_ERROR(
-          Relabel(record, source_.listed->labels(*row), entry));
+      const auto table = source_.listed->table();
+      const LabelTable& list = *table;
+      if (key.empty()) key = list.key(*row);
+      SHARDINE_RETURN_IF_ERROR(Relabel(record, list.labels(*row), entry));
     }
     if (key.empty()) key = MadeUpKey(entry.id, entry.facts);
     return Status();
@@ -264,9 +266,12 @@ class SidecarFinisher {
   Result<std::optional<std::size_t>> FindRow(std::uint64_t record,
                                              std::string_view key) {
     have_keys_ = have_keys_ || !key.empty();
-    if (!key.empty()) return source_.listed->FindKey(key);
-    if (numbers_.list_ids.ids.empty()) return std::optional<std::size_t>();
-    return source_.listed->FindId(numbers_.list_ids.ids[record]);
+    NamedSample sample{
+        .key = key, .id = {}, .position = numbers_.first + record};
+    if (!numbers_.list_ids.ids.empty() && !numbers_.list_ids.by_position) {
+      sample.id = numbers_.list_ids.ids[record];
+    }
+    return source_.listed->Match(sample);
   }
 
   // The list's labels are exact where the record's are rounded.
@@ -281,11 +286,11 @@ class SidecarFinisher {
       rounded = RoundToLabelType(labels[i], format_.limits().label_type) ==
                 entry.labels[i];
     }
-    // Labels that are no rounding of the list's are others: the list may be of
-    // another dataset, so the record's stay and people are told.
+    // Labels that are no rounding of the list's are others. A list that lies
+    // beside a shard may be of another one.
     if (!rounded && !fills) {
       ++differing_;
-      return Status();
+      if (!source_.list_was_asked_for) return Status();
     }
     source_.used.labelled += fills ? 1 : 0;
     entry.labels.assign(labels.begin(), labels.end());
@@ -293,26 +298,30 @@ class SidecarFinisher {
   }
 
   void Summarize(std::uint64_t records) {
-    if (source_.listed == nullptr) return;
+    if (!source_.listed) return;
     UsedList& used = source_.used;
+    const MatchBy by = source_.list_by;
     used.path = source_.list;
     used.shard = source_.path;
     used.records = records;
-    used.by = have_keys_                      ? "key"
-              : numbers_.list_ids.by_position ? "position"
-                                              : "id";
+    used.by = by == MatchBy::kKey && !have_keys_ ? "id" : WordOf(by);
     const std::string list = "the list " + EscapeBytes(source_.list);
     // Not one record could be matched, which is said once instead of as a count
     // of all.
-    if (!have_keys_ && numbers_.list_ids.ids.empty() && records > 0) {
-      Warn("records have ids that are not unique, so that " + list +
-               " cannot be told to be theirs",
+    if (by != MatchBy::kPosition && !have_keys_ && records > 0 &&
+        (numbers_.list_ids.ids.empty() || numbers_.list_ids.by_position)) {
+      Warn((numbers_.list_ids.by_position
+                ? "records have neither keys nor ids, so that "
+                : "records have ids that are not unique, so that ") +
+               list + " cannot be told to be theirs",
            records);
       return;
     }
     Warn("records are not in " + list + " by their " + used.by,
          records - used.matched);
-    Warn("records have other labels than " + list + "; theirs are used",
+    Warn("records have other labels than " + list +
+             (source_.list_was_asked_for ? "; the list's are used"
+                                         : "; theirs are used"),
          differing_);
   }
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@
 #include "shard/format_registry.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
-#include "source/label_table.h"
+#include "source/label_matcher.h"
 
 namespace shardine {
 
@@ -40,8 +40,10 @@ struct IndexSource {
   // Its native index, on the way of `relative`; empty if absent or unusable.
   std::string companion;
   std::string list;  // .lst beside the shard, or the one given
-  std::shared_ptr<const LabelTable> listed;  // what the list says, if any
-  UsedList used;                             // what became of the list
+  std::optional<LabelMatcher> listed;  // what the list says, if any
+  bool list_was_asked_for = false;     // its labels count
+  MatchBy list_by = MatchBy::kKey;
+  UsedList used;  // what became of the list
   ScannedIds ids;
   ClassNames classes;
   ImageCensus images;
@@ -67,15 +69,16 @@ Status ScanIntoSidecar(
 struct RecordNumbers {
   const std::vector<std::uint64_t>& ids;  // one per record
   const ListIds& list_ids;
+  std::uint64_t first = 0;  // position of its first record among all
 };
 
 // Of a shard whose sidecar is taken over: kAlreadyExists where the sidecar that
 // stands is of other bytes. Of others: fills in ids, keys and exact labels and
 // writes the sidecar to `path`; kAlreadyExists where another one stands there.
-// Labels
-// of the list fill where a record has none, and replace those that it could
-// only hold rounded; where the two disagree the record's stay, and
-// source.warnings counts them. `source.used` says how the list was used.
+// Labels of the list fill where a record has none, and replace those that it
+// could only hold rounded; where the two disagree those of a list that was
+// asked for count, else the record's, and source.warnings counts them.
+// `source.used` says how the list was used.
 Status FinishSidecar(const IndexStorages& storages,
                      const FormatAndLayout& format, IndexSource& source,
                      const RecordNumbers& numbers,

@@ -65,6 +65,9 @@ bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
   return manifest.plan_digest == Digest128() &&
          (asked || NoneAsked(manifest)) &&
          OptionOf(manifest, "list") == options.list &&
+         OptionOf(manifest, "list-by") == (options.list_by == MatchBy::kKey
+                                               ? ""
+                                               : WordOf(options.list_by)) &&
          OptionOf(manifest, "class-names") == options.class_names &&
          (options.format.empty() ||
           manifest.format.starts_with(options.format)) &&

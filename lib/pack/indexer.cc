@@ -3,7 +3,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -20,7 +20,7 @@
 #include "shard/companion_folder.h"
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
-#include "source/label_table.h"
+#include "source/label_matcher.h"
 
 namespace shardine {
 namespace {
@@ -55,12 +55,19 @@ class Indexer {
         CheckOwnFolder(storage_, output_.path(), kCompanionFolder));
     SHARDINE_RETURN_IF_ERROR(
         storage_.CreateDirectories(output_.PathOf(kCompanionFolder)));
+    std::vector<std::uint64_t> firsts = {0};
+    for (const auto& ids : chosen.ids) {
+      firsts.push_back(firsts.back() + ids.size());
+    }
     SHARDINE_RETURN_IF_ERROR(ForEachSource([&](std::size_t i) {
-      return FinishSidecar(
-          storages(), format_, sources_[i], {chosen.ids[i], chosen.list_ids[i]},
-          Provisional(sources_[i]), output_.PathOf(sources_[i].sidecar));
+      return FinishSidecar(storages(), format_, sources_[i],
+                           {chosen.ids[i], chosen.list_ids[i], firsts[i]},
+                           Provisional(sources_[i]),
+                           output_.PathOf(sources_[i].sidecar));
     }));
-    SHARDINE_RETURN_IF_ERROR(CheckListWasUsed());
+    Status rows = CheckRows();
+    if (!rows.ok()) RemoveSidecars();
+    SHARDINE_RETURN_IF_ERROR(std::move(rows));
     SHARDINE_RETURN_IF_ERROR(CheckTakenOver());
     return Finish(chosen.warning);
   }
@@ -86,22 +93,29 @@ class Indexer {
     });
   }
 
-  // A list that was asked for and says nothing of any record is the wrong one.
-  Status CheckListWasUsed() const {
-    if (options_.list.empty()) return Status();
-    std::uint64_t records = 0;
-    for (const IndexSource& source : sources_) {
-      if (source.used.matched > 0) return Status();
-      records += source.used.records;
+  // A list that was asked for is of these records and no others. One beside a
+  // shard may have been cut differently.
+  Status CheckRows() {
+    std::optional<LabelMatcher> all;
+    for (IndexSource& source : sources_) {
+      if (!source.listed) continue;
+      if (!source.list_was_asked_for) {
+        NoteStrangers(source);
+      } else if (!all) {
+        all = source.listed;
+      } else {
+        SHARDINE_RETURN_IF_ERROR(all->Add(*source.listed));
+      }
     }
-    RemoveSidecars();
-    const UsedList& used = sources_.front().used;
-    return Status(Code::kInvalidArgument,
-                  "none of the " +
-                      std::to_string(sources_.front().listed->size()) +
-                      " rows of the list is of one of the " +
-                      std::to_string(records) + " records, by their " + used.by)
-        .At({.path = options_.list});
+    return all ? all->CheckRows() : Status();
+  }
+
+  static void NoteStrangers(IndexSource& source) {
+    const std::uint64_t rows = source.listed->strangers();
+    if (rows == 0 || source.listed->matched() == 0) return;
+    source.warnings.push_back(
+        EscapeBytes(source.list) + ": " + std::to_string(rows) +
+        (rows == 1 ? " row is" : " rows are") + " of no record");
   }
 
   // Shards of two datasets may have one key or id.
@@ -136,15 +150,17 @@ class Indexer {
 
   // Each list once, however many shards it is for.
   Status ReadLists() {
-    std::map<std::string, std::shared_ptr<const LabelTable>> lists;
+    const bool is_asked_for = !options_.list.empty();
+    std::map<std::string, std::optional<LabelMatcher>> lists;
     for (IndexSource& source : sources_) {
       if (source.list.empty()) continue;
-      auto& list = lists[source.list];
-      if (list == nullptr) {
+      source.list_was_asked_for = is_asked_for;
+      if (is_asked_for) source.list_by = options_.list_by;
+      std::optional<LabelMatcher>& list = lists[source.list];
+      if (!list) {
         SHARDINE_ASSIGN_OR_RETURN(
-            LabelTable read, LabelTable::ReadLst(place_.shards, source.list,
-                                                 LabelTable::By::kBoth));
-        list = std::make_shared<const LabelTable>(std::move(read));
+            list,
+            LabelMatcher::Read(place_.shards, source.list, source.list_by));
       }
       source.listed = list;
     }
@@ -195,7 +211,7 @@ class Indexer {
     ImageCensus images;
     for (IndexSource& source : sources_) {
       images.Add(source.images);
-      if (source.listed != nullptr) {
+      if (source.listed) {
         result.lists.push_back(std::move(source.used));
       }
       std::move(source.warnings.begin(), source.warnings.end(),

@@ -168,23 +168,31 @@ const LabelChange::Target* LabelChange::Find(std::int64_t label) const {
 
 Result<bool> LabelChange::Change(std::vector<Label>& labels) const {
   if (labels.empty()) return true;
-  if (labels.size() > 1 || !labels[0].is_integer()) {
-    return Status(Code::kInvalidArgument,
-                  "has no class number to change: its label is no single "
-                  "whole number");
+  std::vector<Label> changed;
+  for (const Label& old : labels) {
+    if (!old.is_integer()) {
+      return Status(Code::kInvalidArgument,
+                    "has no class number to change: its label " +
+                        old.ToString() + " is no whole number");
+    }
+    const Target* const target = Find(old.integer());
+    if (target == nullptr) {
+      const std::string text = old.ToString();
+      return Status(Code::kInvalidArgument,
+                    "has the label " + text +
+                        ", which no line of the label map is about; \"" + text +
+                        " -\" leaves its samples out, \"* -\" those of all "
+                        "such labels");
+    }
+    if (!*target) continue;
+    const Label label(**target);
+    if (std::ranges::find(changed, label) == changed.end()) {
+      changed.push_back(label);
+    }
   }
-  const std::int64_t label = labels[0].integer();
-  const Target* const target = Find(label);
-  if (target == nullptr) {
-    const std::string text = std::to_string(label);
-    return Status(Code::kInvalidArgument,
-                  "has the label " + text +
-                      ", which no line of the label map is about; \"" + text +
-                      " -\" leaves its samples out, \"* -\" those of all "
-                      "such labels");
-  }
-  if (*target) labels = {Label(**target)};
-  return target->has_value();
+  if (changed.empty()) return false;
+  labels = std::move(changed);
+  return true;
 }
 
 }  // namespace shardine

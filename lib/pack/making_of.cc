@@ -77,6 +77,7 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   if (source.empty_classes != EmptyClasses::kRefuse) {
     options["empty-classes"] = WordOf(source.empty_classes);
   }
+  AddFlag("unite-classes", source.unite_classes, options);
   AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
                options);
   AddIfNotZero("hold-out", static_cast<std::int64_t>(source.hold_out), options);
@@ -186,6 +187,9 @@ Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
   }
   AddIfGiven("split", options.split, made.options);
   AddIfGiven("list", options.list, made.options);
+  if (options.list_by != MatchBy::kKey) {
+    made.options["list-by"] = WordOf(options.list_by);
+  }
   AddIfGiven("class-names", options.class_names, made.options);
   return made;
 }

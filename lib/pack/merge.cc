@@ -58,18 +58,18 @@ class ClassUnion {
 
   const ClassMap& classes() const { return classes_; }
 
-  // Takes a label from the number in its own dataset to the one in the union.
+  // Takes labels from the numbers in their own dataset to those in the union.
   Status Renumber(ConvertedSample& sample) const {
-    if (classes_.empty() || sample.labels.empty()) return Status();
+    if (classes_.empty()) return Status();
     const auto& numbers = numbers_[sample.dataset];
-    const bool is_class =
-        sample.labels.size() == 1 && sample.labels[0].is_integer();
-    const auto found =
-        is_class ? numbers.find(sample.labels[0].integer()) : numbers.end();
-    // A sample whose label names no class would get the number of another
-    // dataset's class if it kept its own.
-    if (found == numbers.end()) return NoSuchClass(sample.labels, sample.key);
-    sample.labels = {Label(found->second)};
+    for (Label& label : sample.labels) {
+      const auto found =
+          label.is_integer() ? numbers.find(label.integer()) : numbers.end();
+      // A sample whose label names no class would get the number of another
+      // dataset's class if it kept its own.
+      if (found == numbers.end()) return NoSuchClass(label, sample.key);
+      label = Label(found->second);
+    }
     return Status();
   }
 

@@ -47,10 +47,8 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
     source.samples.GetLabels(i, labels);
     limits.CountLabels(labels);
     SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
-    const bool has_boxes =
-        !source.boxes.empty() &&
-        !source.boxes.Find(FileNameOf(std::string(source.samples.path(i))))
-             .empty();
+    const bool has_boxes = !source.boxes.empty() &&
+                           !source.boxes.Find(source.samples.path(i)).empty();
     SHARDINE_RETURN_IF_ERROR(
         limits.CheckFields(key, has_boxes ? with_box : just_image));
     // With another choice a file that is too large is rejected like a bad one

@@ -1,76 +1,59 @@
-#include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/listed_samples.h"
+#include "dataset/rejects.h"
 #include "io/storage_for.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
 #include "shardine/pack_words.h"
-#include "source/label_table.h"
+#include "source/label_matcher.h"
 
 namespace shardine {
 namespace {
 
-// The labels of a list, and which of its rows were used.
-class LabelList {
+// Gives each sample the labels of its row.
+class Relabeller {
  public:
-  static Result<LabelList> Read(ReadableStorage& storage,
-                                const RelabelOptions& options) {
-    const auto by = options.by == RelabelBy::kId ? LabelTable::By::kId
-                                                 : LabelTable::By::kKey;
-    SHARDINE_ASSIGN_OR_RETURN(LabelTable table,
-                              LabelTable::ReadLst(storage, options.list, by));
-    return LabelList(std::move(table));
-  }
+  Relabeller(LabelMatcher matcher, const ListedSamples& listed,
+             ClassMap classes)
+      : matcher_(std::move(matcher)),
+        listed_(listed),
+        classes_(std::move(classes)) {}
 
   Status Relabel(ConvertedSample& sample) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto row, Find(sample));
-    if (!row) {
-      ++unlisted_;
-      return Status();
-    }
-    // Keys are unique within a split only. A row that matches a second sample
-    // is ambiguous, and giving both its labels would be a guess.
-    if (used_[*row]) {
-      return Status(Code::kInvalidArgument,
-                    "samples of several splits have this key; relabel by id")
-          .At({.key = sample.key});
-    }
-    used_[*row] = true;
-    const auto labels = table_.labels(*row);
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto row,
+        matcher_.Match(listed_(sample.key, sample.id, samples_++)));
+    if (!row) return Status();
+    const auto labels = matcher_.table()->labels(*row);
     sample.labels.assign(labels.begin(), labels.end());
-    return Status();
+    // The class map goes into the new manifest as it is. A label that names
+    // none of its classes would make a dataset whose class counts do not add
+    // up.
+    const Label* const stranger =
+        classes_.empty() ? nullptr : FindNoClass(classes_, sample.labels);
+    return stranger == nullptr ? Status() : NoSuchClass(*stranger, sample.key);
   }
 
-  // kInvalidArgument naming a row that is no sample's.
-  Status CheckAllUsed(const std::string& path) const {
-    const auto unused = std::ranges::find(used_, false);
-    if (unused == used_.end()) return Status();
-    const auto row = static_cast<std::size_t>(unused - used_.begin());
-    return Status(Code::kInvalidArgument,
-                  "line " + std::to_string(table_.line(row)) +
-                      ": the dataset has no such sample")
-        .At({.path = path});
+  // Planning has visited every sample, and nothing is written yet: a list that
+  // was meant for another dataset leaves the output untouched.
+  Status Check(const std::vector<Reject>& rejects) {
+    for (const Reject& reject : rejects) matcher_.MatchRejected(reject.key);
+    return matcher_.CheckRows();
   }
 
-  std::uint64_t unlisted() const { return unlisted_; }
+  std::uint64_t samples() const { return samples_; }
+  std::uint64_t unlisted() const { return samples_ - matcher_.matched(); }
 
  private:
-  explicit LabelList(LabelTable table)
-      : table_(std::move(table)), used_(table_.size()) {}
-
-  Result<std::optional<std::size_t>> Find(const ConvertedSample& sample) const {
-    if (table_.by() == LabelTable::By::kId) return table_.FindId(sample.id);
-    return table_.FindKey(sample.key);
-  }
-
-  LabelTable table_;
-  std::vector<bool> used_;  // by row
-  std::uint64_t unlisted_ = 0;
+  LabelMatcher matcher_;
+  const ListedSamples listed_;
+  ClassMap classes_;
+  std::uint64_t samples_ = 0;
 };
 
 }  // namespace
@@ -79,7 +62,9 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const of_list,
                             StorageFor(job, options.list));
-  SHARDINE_ASSIGN_OR_RETURN(LabelList list, LabelList::Read(*of_list, options));
+  SHARDINE_ASSIGN_OR_RETURN(
+      LabelMatcher matcher,
+      LabelMatcher::Read(*of_list, options.list, options.by));
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.entry_points = options.entry_points;
@@ -90,26 +75,32 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   spec.warnings = std::move(opened.warnings);
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
-  ClassMap classes = opened.samples->dataset(0).manifest().classes;
+  const DatasetReader& input = opened.samples->dataset(0);
+  ClassMap classes = input.manifest().classes;
+  if (options.by == MatchBy::kPosition && input.manifest().splits.size() > 1) {
+    return Status(Code::kInvalidArgument,
+                  "by position, a list is of one split, and these are several")
+        .At({.path = options.input});
+  }
+  std::vector<Reject> rejects;
+  if (auto read = ReadRejects(input.storage(),
+                              JoinPath(input.directory(), kRejectedName));
+      read.ok()) {
+    rejects = *std::move(read);
+  }
+  Relabeller relabeller(std::move(matcher),
+                        ListedSamples::Of(input.manifest(), job.formats),
+                        classes);
   spec.change = [&](ConvertedSample& sample) {
-    SHARDINE_RETURN_IF_ERROR(list.Relabel(sample));
-    // The class map goes into the new manifest as it is. A label that names
-    // none of its classes would make a dataset whose class counts do not add
-    // up.
-    const bool is_class = classes.empty() || sample.labels.empty() ||
-                          FindClass(classes, sample.labels) != nullptr;
-    return is_class ? Status() : NoSuchClass(sample.labels, sample.key);
+    return relabeller.Relabel(sample);
   };
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), classes, spec, job.formats));
-  // Planning has visited every sample, and nothing is written yet: a list that
-  // was meant for another dataset leaves the output untouched.
-  SHARDINE_RETURN_IF_ERROR(list.CheckAllUsed(options.list));
-  if (list.unlisted() > 0) {
-    planned.plan.warnings.push_back(std::to_string(list.unlisted()) +
-                                    " samples are not in the list and keep "
-                                    "their labels");
+  SHARDINE_RETURN_IF_ERROR(relabeller.Check(rejects));
+  if (relabeller.unlisted() > 0) {
+    planned.plan.warnings.push_back(
+        KeepTheirLabels(relabeller.unlisted(), relabeller.samples()));
   }
   return CarryOut(planned,
                   {.output = std::move(output),

@@ -53,14 +53,16 @@ bool SampleChooser::chooses() const {
 
 bool SampleChooser::Meets(const ConvertedSample& sample,
                           const IndexEntry& entry) const {
-  const ClassInfo* const info = FindClass(manifest_->classes, sample.labels);
-  std::string_view class_name;
-  if (info != nullptr) class_name = info->name;
+  std::vector<std::string_view> classes;
+  for (const Label& label : sample.labels) {
+    const ClassInfo* const info = FindClass(manifest_->classes, label);
+    if (info != nullptr) classes.push_back(info->name);
+  }
   return where_->Holds({.split = sample.split,
                         .key = sample.key,
                         .id = sample.id,
                         .labels = sample.labels,
-                        .class_name = class_name,
+                        .classes = classes,
                         .bytes = PayloadBytes(entry),
                         .width = entry.facts.width,
                         .height = entry.facts.height});

@@ -15,16 +15,18 @@ namespace {
 // Read at a time.
 constexpr std::uint64_t kTogether = 4096;
 
-// Of the sample's only label; empty where there is none.
-std::string_view ClassName(const Dataset& dataset,
-                           const std::vector<Label>& labels) {
-  if (labels.size() != 1 || !labels[0].is_integer()) return {};
+void FindNames(const Dataset& dataset, const std::vector<Label>& labels,
+               std::vector<std::string_view>& names) {
+  names.clear();
   const std::vector<DatasetClass>& classes = dataset.classes();
-  const auto found = std::ranges::lower_bound(classes, labels[0].integer(), {},
-                                              &DatasetClass::label);
-  const bool is_there =
-      found != classes.end() && found->label == labels[0].integer();
-  return is_there ? std::string_view(found->name) : std::string_view();
+  for (const Label& label : labels) {
+    if (!label.is_integer()) continue;
+    const auto found = std::ranges::lower_bound(classes, label.integer(), {},
+                                                &DatasetClass::label);
+    if (found != classes.end() && found->label == label.integer()) {
+      names.push_back(found->name);
+    }
+  }
 }
 
 }  // namespace
@@ -40,6 +42,7 @@ Result<std::vector<std::uint64_t>> SelectWhere(const Dataset& dataset,
   std::vector<IndexEntry> entries;
   std::vector<std::uint64_t> positions;
   std::vector<std::string> keys;
+  std::vector<std::string_view> names;
   for (std::uint64_t first = 0; first < dataset.size();
        first += entries.size()) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
@@ -51,15 +54,15 @@ Result<std::vector<std::uint64_t>> SelectWhere(const Dataset& dataset,
     if (needs_keys) SHARDINE_RETURN_IF_ERROR(dataset.Keys(positions, keys));
     for (std::size_t i = 0; i < count; ++i) {
       const IndexEntry& entry = entries[i];
-      const bool holds =
-          condition.Holds({.split = dataset.split(),
-                           .key = keys[i],
-                           .id = entry.id,
-                           .labels = entry.labels,
-                           .class_name = ClassName(dataset, entry.labels),
-                           .bytes = PayloadBytes(entry),
-                           .width = entry.facts.width,
-                           .height = entry.facts.height});
+      FindNames(dataset, entry.labels, names);
+      const bool holds = condition.Holds({.split = dataset.split(),
+                                          .key = keys[i],
+                                          .id = entry.id,
+                                          .labels = entry.labels,
+                                          .classes = names,
+                                          .bytes = PayloadBytes(entry),
+                                          .width = entry.facts.width,
+                                          .height = entry.facts.height});
       if (holds) selected.push_back(first + i);
     }
   }

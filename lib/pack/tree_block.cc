@@ -86,7 +86,7 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
 // Fields beside the image, if the source has boxes for it.
 void TreeBlockPreparer::AddBoxes(const std::string& path, PreparedVariant& read,
                                  PreparedPayload& payload) const {
-  const auto boxes = plan_.source().boxes.Find(FileNameOf(path));
+  const auto boxes = plan_.source().boxes.Find(path);
   if (boxes.empty()) return;
   payload.fields = {
       {std::string(kImageField), std::string(kBytesDtype), {}, payload.size}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -38,35 +39,32 @@ constexpr std::array<Name, 9> kNames = {{{"id", false},
                                          {"split", true},
                                          {"class", true}}};
 
-// Ids, labels and counts are whole numbers of 64 bits, some labels are doubles:
-// a long double tells all of them apart.
-using Number = long double;
-
-Number NumberOf(const Label& label) {
-  return label.is_integer() ? static_cast<Number>(label.integer())
-                            : static_cast<Number>(label.real());
+long double NumberOf(const Label& label) {
+  return label.is_integer() ? static_cast<long double>(label.integer())
+                            : static_cast<long double>(label.real());
 }
 
-std::optional<Number> NumberOf(std::string_view name,
-                               const WhereSample& sample) {
-  if (name == "id") return static_cast<Number>(sample.id);
-  if (name == "labels") return static_cast<Number>(sample.labels.size());
-  if (name == "bytes") return static_cast<Number>(sample.bytes);
-  if (name == "label") {
-    if (sample.labels.empty()) return std::nullopt;
-    return NumberOf(sample.labels[0]);
-  }
+// Of what a sample has one of; nullopt: it is not known.
+std::optional<long double> NumberOf(std::string_view name,
+                                    const WhereSample& sample) {
+  if (name == "id") return static_cast<long double>(sample.id);
+  if (name == "labels") return static_cast<long double>(sample.labels.size());
+  if (name == "bytes") return static_cast<long double>(sample.bytes);
   const std::uint32_t size = name == "width" ? sample.width : sample.height;
   if (size == 0) return std::nullopt;
-  return static_cast<Number>(size);
+  return static_cast<long double>(size);
 }
 
-std::optional<std::string_view> TextOf(std::string_view name,
-                                       const WhereSample& sample) {
-  if (name == "key") return sample.key;
-  if (name == "split") return sample.split;
-  if (sample.class_name.empty()) return std::nullopt;
-  return sample.class_name;
+// A label, or an id: these go beyond int64.
+std::optional<long double> ParseNumber(std::string_view text) {
+  std::uint64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, id);
+  if (parsed.ec == std::errc() && parsed.ptr == end) {
+    return static_cast<long double>(id);
+  }
+  const std::optional<Label> label = ParseLabel(text);
+  return label ? std::optional(NumberOf(*label)) : std::nullopt;
 }
 
 // `*` is any bytes, `/` among them. Goes back to the last `*` alone, so that
@@ -236,7 +234,7 @@ class WhereExpression::Parser {
   Result<Value> ParseValue(bool is_text) {
     SHARDINE_ASSIGN_OR_RETURN(const std::string_view written, TakeWritten());
     if (!is_text) {
-      const std::optional<Label> number = ParseLabel(written);
+      const std::optional<Number> number = ParseNumber(written);
       if (!number)
         return Wrong("a number is expected, not \"" + EscapeBytes(written) +
                      "\"");
@@ -321,19 +319,35 @@ bool WhereExpression::IsMet(Op op, const T& has, const T& wanted) {
   return false;
 }
 
+template <typename T>
+bool WhereExpression::IsMetBy(const Node& node, std::span<const T> has) {
+  using Kept =
+      std::conditional_t<std::is_same_v<T, Number>, Number, std::string>;
+  const auto is_met = [&](const T& one) {
+    return std::ranges::any_of(node.values, [&](const Value& value) {
+      return IsMet(node.op, one, T(std::get<Kept>(value)));
+    });
+  };
+  if (node.op == Op::kNotEqual || node.op == Op::kNotLike) {
+    return !has.empty() && std::ranges::all_of(has, is_met);
+  }
+  return std::ranges::any_of(has, is_met);
+}
+
 bool WhereExpression::Test(const Node& node, const WhereSample& sample) {
   const Name& name = kNames[node.name];
+  if (name.word == "class") return IsMetBy(node, sample.classes);
   if (name.is_text) {
-    const auto text = TextOf(name.word, sample);
-    return text && std::ranges::any_of(node.values, [&](const Value& value) {
-             return IsMet(node.op, *text,
-                          std::string_view(std::get<std::string>(value)));
-           });
+    const auto text = name.word == "key" ? sample.key : sample.split;
+    return IsMetBy(node, std::span(&text, 1));
   }
-  const auto number = NumberOf(name.word, sample);
-  return number && std::ranges::any_of(node.values, [&](const Value& value) {
-           return IsMet(node.op, *number, NumberOf(std::get<Label>(value)));
-         });
+  if (name.word == "label") {
+    std::vector<Number> labels;
+    for (const Label& label : sample.labels) labels.push_back(NumberOf(label));
+    return IsMetBy(node, std::span<const Number>(labels));
+  }
+  const std::optional<Number> number = NumberOf(name.word, sample);
+  return number && IsMetBy(node, std::span<const Number>(&*number, 1));
 }
 
 }  // namespace shardine

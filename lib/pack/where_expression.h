@@ -21,22 +21,23 @@ struct WhereSample {
   std::string_view key = {};
   std::uint64_t id = 0;
   std::span<const Label> labels = {};
-  std::string_view class_name = {};  // empty: it has none
-  std::uint64_t bytes = 0;           // of all fields
-  std::uint32_t width = 0;           // 0: not known, as of what is no image
+  std::span<const std::string_view> classes = {};  // of its labels
+  std::uint64_t bytes = 0;                         // of all fields
+  std::uint32_t width = 0;  // 0: not known, as of what is no image
   std::uint32_t height = 0;
 };
 
 // Immutable, so thread-safe.
 //
 // Grammar: conditions joined by `and`, `or`, `not` and parentheses. One is
-// NAME OP VALUE, or NAME in (VALUE, ...). Numbers: id, label (the first),
-// labels (how many), bytes, width, height, with = == != < <= > >=. Texts: key,
+// NAME OP VALUE, or NAME in (VALUE, ...). Numbers: id, label, labels (how
+// many), bytes, width, height, with = == != < <= > >=. Texts: key,
 // split, class, with = == != and ~ or !~, where `*` stands for any bytes and
 // `?` for one. A value is a number or a word, or anything between quotation
 // marks of either kind, in the notation of text output (shardine/escape.h).
 // What a sample does not have (a label, a class, a width) meets no condition,
-// != and !~ as little as the others.
+// != and !~ as little as the others. A condition holds if it does for one of a
+// sample's labels or classes; != and !~ hold if they do for all of them.
 class WhereExpression {
  public:
   // kInvalidArgument, with the place in the text.
@@ -58,7 +59,10 @@ class WhereExpression {
     kNotLike,
     kIn,
   };
-  using Value = std::variant<Label, std::string>;
+  // Ids, labels and counts are whole numbers of 64 bits, some labels are
+  // doubles: a long double tells all of them apart.
+  using Number = long double;
+  using Value = std::variant<Number, std::string>;
 
   // One condition, or what joins two.
   struct Node {
@@ -72,6 +76,8 @@ class WhereExpression {
 
   bool HoldsAt(std::size_t node, const WhereSample& sample) const;
   static bool Test(const Node& node, const WhereSample& sample);
+  template <typename T>
+  static bool IsMetBy(const Node& node, std::span<const T> has);
   template <typename T>
   static bool IsMet(Op op, const T& has, const T& wanted);
 

@@ -1,21 +1,24 @@
 #include "source/blacklist.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "shardine/escape.h"
 #include "source/imagenet_name.h"
 #include "source/name_file.h"
 
 namespace shardine {
 namespace {
 
-// Lines and whether they matched something.
-using Blacklist = std::map<std::string, bool, std::less<>>;
+// Lines and how many images they matched.
+using Blacklist = std::map<std::string, std::uint64_t, std::less<>>;
 
 bool Matches(Blacklist& list, std::string_view key, std::string_view path) {
   bool matches = false;
@@ -26,13 +29,40 @@ bool Matches(Blacklist& list, std::string_view key, std::string_view path) {
   const auto number = ImageNetNumber(file);
   const std::string digits = number ? std::to_string(*number) : std::string();
   const std::string_view names[] = {key, path, file, digits};
-  for (const std::string_view name : names) {
-    const auto found = list.find(name);
+  for (auto name = std::begin(names); name != std::end(names); ++name) {
+    // A key may be a path and a path a file's name.
+    if (std::find(std::begin(names), name, *name) != name) continue;
+    const auto found = list.find(*name);
     if (found == list.end()) continue;
-    found->second = true;
+    ++found->second;
     matches = true;
   }
   return matches;
+}
+
+Status NoteMatches(const std::string& path, const Blacklist& list,
+                   SourceSet& set) {
+  std::uint64_t strangers = 0;
+  std::string several;
+  for (const auto& [line, matched] : list) {
+    if (matched == 0) {
+      ++strangers;
+      set.ignored.push_back({line, "blacklist-unmatched"});
+    } else if (matched > 1 && several.empty()) {
+      several =
+          EscapeBytes(line) + " matches " + std::to_string(matched) + " images";
+    }
+  }
+  const std::string lines = std::to_string(strangers) + " of " +
+                            std::to_string(list.size()) +
+                            " lines match no image";
+  if (strangers > 0 && strangers == list.size()) {
+    return Status(Code::kInvalidArgument, lines).At({.path = path});
+  }
+  std::string note = strangers > 0 ? lines : "";
+  if (!several.empty()) note += (note.empty() ? "" : "; ") + several;
+  if (!note.empty()) set.notes.push_back(EscapeBytes(path) + ": " + note);
+  return Status();
 }
 
 }  // namespace
@@ -41,7 +71,7 @@ Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set) {
   Blacklist list;
   const auto take = [&list](std::string line, const LineError&) {
-    list.emplace(std::move(line), false);
+    list.emplace(std::move(line), 0);
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));
@@ -63,10 +93,7 @@ Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
       set.bad.push_back(std::move(bad));
     }
   }
-  for (const auto& [line, matched] : list) {
-    if (!matched) set.ignored.push_back({line, "blacklist-unmatched"});
-  }
-  return Status();
+  return NoteMatches(path, list, set);
 }
 
 }  // namespace shardine

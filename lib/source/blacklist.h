@@ -15,7 +15,8 @@ namespace shardine {
 // folders, or a number alone, which means ImageNet's validation image of that
 // number. What matches leaves samples and bad for ignored
 // ("blacklisted"); lines that match nothing are listed there, too
-// ("blacklist-unmatched"). Nothing is renumbered.
+// ("blacklist-unmatched"), and set.notes counts them and those that match
+// several. Nothing is renumbered. kInvalidArgument: no line matches.
 Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set);
 

@@ -37,6 +37,9 @@ Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
             name.empty()) {
           return error("not file,xmin,ymin,xmax,ymax with numbers from 0 to 1");
         }
+        if (box.xmin > box.xmax || box.ymin > box.ymax) {
+          return error("a box with xmin > xmax or ymin > ymax");
+        }
         boxes.boxes_[std::string(name)].push_back(box);
         return Status();
       }));
@@ -49,11 +52,23 @@ void BoundingBoxes::Add(std::string_view file_name,
   list.insert(list.end(), boxes.begin(), boxes.end());
 }
 
-std::span<const BoundingBox> BoundingBoxes::Find(
-    std::string_view file_name) const {
-  const auto found = boxes_.find(file_name);
+std::span<const BoundingBox> BoundingBoxes::Find(std::string_view path) const {
+  const auto of_path = FindName(path);
+  if (!of_path.empty()) return of_path;
+  return FindName(path.substr(path.rfind('/') + 1));
+}
+
+std::span<const BoundingBox> BoundingBoxes::FindName(
+    std::string_view name) const {
+  const auto found = boxes_.find(name);
   if (found == boxes_.end()) return {};
   return found->second;
+}
+
+std::vector<std::string_view> BoundingBoxes::names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, boxes] : boxes_) names.push_back(name);
+  return names;
 }
 
 Digest128 BoundingBoxes::digest() const {

@@ -1,6 +1,7 @@
 // Bounding boxes from a side file, as those who build ImageNet TFRecords keep
 // them: lines "file,xmin,ymin,xmax,ymax", each of 0 to 1 relative to the image.
-// They become float fields of the samples whose files have that name.
+// They become float fields of the sample whose path that is, or whose file has
+// that name.
 #ifndef SHARDINE_SOURCE_BOUNDING_BOXES_H_
 #define SHARDINE_SOURCE_BOUNDING_BOXES_H_
 
@@ -40,7 +41,8 @@ class BoundingBoxes {
  public:
   BoundingBoxes() = default;
 
-  // kCorrupt, with path and line, for a line of another form; kNotFound.
+  // kCorrupt, with path and line, for a line of another form, or a box whose
+  // end comes before its begin; kNotFound.
   static Result<BoundingBoxes> Read(ReadableStorage& storage,
                                     const std::string& path);
 
@@ -49,8 +51,13 @@ class BoundingBoxes {
   void Add(std::string_view file_name, std::span<const BoundingBox> boxes);
 
   bool empty() const { return boxes_.empty(); }
-  // In the order of the file; none for a name that it does not have.
-  std::span<const BoundingBox> Find(std::string_view file_name) const;
+  // Those of a path, or of its file's name; in the order of the file. None
+  // where there is neither.
+  std::span<const BoundingBox> Find(std::string_view path) const;
+  // Those of that name alone.
+  std::span<const BoundingBox> FindName(std::string_view name) const;
+  // Paths and file names, ascending.
+  std::vector<std::string_view> names() const;
   // XXH3-128 over (string name, u32 boxes, floats) by name.
   Digest128 digest() const;
 

@@ -4,6 +4,7 @@
 #define SHARDINE_SOURCE_CLASS_MAP_H_
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,10 +26,21 @@ struct ClassInfo {
 // By ascending label. Empty for sources without classes (a .lst).
 using ClassMap = std::vector<ClassInfo>;
 
-// The class of a sample with these labels: that of its only one, if it is an
-// integer. nullptr if there is none.
+// The class of that label; nullptr: it is no integer, or no class has it.
+const ClassInfo* FindClass(const ClassMap& classes, const Label& label);
+// The class of a sample with these labels: that of its only one. nullptr if
+// there is none.
 const ClassInfo* FindClass(const ClassMap& classes,
                            std::span<const Label> labels);
+// The first label of a sample that is no class; nullptr: each is one.
+const Label* FindNoClass(const ClassMap& classes,
+                         std::span<const Label> labels);
+
+// Samples by label.
+using LabelCounts = std::map<std::int64_t, std::uint64_t>;
+// Counts a sample for each of its labels, once, where all are integers. Of
+// other labels the first alone counts, if it is one: the rest are values.
+void CountLabels(std::span<const Label> labels, LabelCounts& counts);
 
 // XXH3-128 over (string name, i64 label) of each class in order, little-endian,
 // strings as u32 length + bytes. Counts and texts do not enter.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
+#include "base/name_form.h"
 #include "base/status_macros.h"
+#include "shardine/escape.h"
 #include "source/list_file.h"
 #include "source/name_file.h"
 #include "source/name_order.h"
@@ -23,21 +26,81 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return label->integer();
 }
 
+// "0,ant" and "ant,0": a name, or a label and a name; empty: no such line. The
+// second way to read it, for people.
+std::string ReadAsColumns(std::string_view line) {
+  const std::size_t first = line.find(',');
+  if (first == line.npos) return {};
+  const std::size_t last = line.rfind(',');
+  const auto columns = [](std::string_view label, std::string_view name) {
+    return "label " + EscapeBytes(label) + " with the name " +
+           EscapeBytes(name);
+  };
+  if (ParseInteger(line.substr(0, first))) {
+    return columns(line.substr(0, first), line.substr(first + 1));
+  }
+  if (ParseInteger(line.substr(last + 1))) {
+    return columns(line.substr(last + 1), line.substr(0, last));
+  }
+  return {};
+}
+
+// Names alone, as they were read.
+struct NameLines {
+  std::uint64_t count = 0;
+  std::uint64_t like_columns = 0;
+  std::string first;
+  std::string columns;  // of the first that is like them
+  std::string read_as;
+
+  void Add(const std::string& line) {
+    if (count++ == 0) first = line;
+    std::string other = ReadAsColumns(line);
+    if (other.empty()) return;
+    if (like_columns++ > 0) return;
+    columns = line;
+    read_as = std::move(other);
+  }
+
+  // A header would shift the numbers of all names.
+  Status Check() const {
+    if (like_columns > 0 && like_columns + 1 >= count) {
+      return Status(Code::kCorrupt,
+                    "\"" + EscapeBytes(columns) +
+                        "\" is the name of a class, or " + read_as +
+                        ": write \"name label\" lines, or JSON");
+    }
+    if (count > 0 && IsHeaderWord(first)) {
+      return Status(Code::kCorrupt,
+                    "\"" + EscapeBytes(first) +
+                        "\" is the name of class 0, or a header: remove the "
+                        "line, or write JSON");
+    }
+    return Status();
+  }
+};
+
 }  // namespace
 
-ClassNumbers ClassNumbers::Dense(std::vector<std::string> names) {
+ClassNumbers ClassNumbers::Dense(std::vector<std::string> names, bool unite) {
+  if (unite) {
+    for (std::string& name : names) name = ComposedName(name);
+  }
   std::sort(names.begin(), names.end(), NameOrder());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   ClassNumbers numbers;
+  numbers.unites_ = unite;
   std::int64_t next = 0;
   for (std::string& name : names) numbers.Insert(std::move(name), next++);
   return numbers;
 }
 
-ClassNumbers ClassNumbers::Of(const ClassMap& classes) {
+ClassNumbers ClassNumbers::Of(const ClassMap& classes, bool unite) {
   ClassNumbers numbers;
+  numbers.unites_ = unite;
   for (const ClassInfo& info : classes) {
-    SHARDINE_CHECK(numbers.Insert(info.name, info.label));
+    std::string name = unite ? ComposedName(info.name) : info.name;
+    SHARDINE_CHECK(numbers.Insert(std::move(name), info.label));
   }
   return numbers;
 }
@@ -46,6 +109,7 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
                                                 const std::string& path) {
   ClassNumbers numbers;
   std::optional<bool> numbered;
+  NameLines names;
   std::int64_t next = 0;
   const auto take = [&](std::string line, const LineError& error) -> Status {
     const NameAndValue parts = CutValue(line);
@@ -57,6 +121,7 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
       return error("some lines have a label, others do not");
     }
     numbered = label.has_value();
+    if (!label) names.Add(line);
     std::string name = label ? std::string(parts.name) : std::move(line);
     if (!numbers.Insert(std::move(name), label ? *label : next++)) {
       return error("this name or label was given before");
@@ -64,6 +129,7 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));
+  SHARDINE_RETURN_IF_ERROR(names.Check().At({.path = path}));
   if (numbers.empty()) {
     return Status(Code::kCorrupt, "the label map is empty").At({.path = path});
   }
@@ -76,7 +142,8 @@ bool ClassNumbers::Insert(std::string name, std::int64_t label) {
 }
 
 std::optional<std::int64_t> ClassNumbers::Find(std::string_view name) const {
-  const auto found = labels_.find(name);
+  const auto found =
+      unites_ ? labels_.find(ComposedName(name)) : labels_.find(name);
   if (found == labels_.end()) return std::nullopt;
   return found->second;
 }
@@ -102,18 +169,26 @@ Status CountClasses(const SourceList& samples, ClassMap& classes) {
     places[classes[i].label] = i;
     classes[i].count = 0;
   }
+  const auto count = [&](const Label& label) {
+    const auto place =
+        label.is_integer() ? places.find(label.integer()) : places.end();
+    if (place != places.end()) ++classes[place->second].count;
+    return place != places.end();
+  };
+  std::vector<Label> labels;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples.label_count(i) == 0) continue;
-    const std::optional<std::int64_t> label = samples.class_label(i);
-    const auto place = label ? places.find(*label) : places.end();
-    if (place == places.end()) {
+    samples.GetLabels(i, labels);
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      const auto before = std::span(labels).first(k);
+      if (std::ranges::find(before, labels[k]) != before.end()) continue;
+      if (count(labels[k])) continue;
       return Status(Code::kInvalidArgument,
-                    "its label is none of the classes' " +
+                    "its label " + labels[k].ToString() +
+                        " is none of the classes' " +
                         std::to_string(classes.front().label) + ".." +
                         std::to_string(classes.back().label))
           .At({.key = std::string(samples.key(i))});
     }
-    ++classes[place->second].count;
   }
   return Status();
 }

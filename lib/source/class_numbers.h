@@ -23,18 +23,22 @@ class ClassNumbers {
  public:
   // No class at all.
   ClassNumbers() = default;
-  // 0..n-1 in NameOrder. Names may repeat.
-  static ClassNumbers Dense(std::vector<std::string> names);
+  // 0..n-1 in NameOrder. Names may repeat. `unite`: names that are the same in
+  // NFC (base/name_form.h) are one class, which is called by it; here and below
+  // they are found in any form.
+  static ClassNumbers Dense(std::vector<std::string> names, bool unite = false);
   // The labels of these names. REQUIRES: no name and no label comes twice.
-  static ClassNumbers Of(const ClassMap& classes);
+  static ClassNumbers Of(const ClassMap& classes, bool unite = false);
   // A label map file: all lines "name<TAB>label" or "name label" (any int64),
   // or all lines "name", numbered from 0 in file order. A line whose last word
   // is no integer is a name alone. kCorrupt for a mixture, a name or label
-  // that comes twice, no line at all.
+  // that comes twice, no line at all; for names alone that are columns between
+  // commas ("0,ant") or begin with a header ("name").
   static Result<ClassNumbers> ReadLabelMap(ReadableStorage& storage,
                                            const std::string& path);
 
   bool empty() const { return labels_.empty(); }
+  bool unites() const { return unites_; }
   std::optional<std::int64_t> Find(std::string_view name) const;
   bool HasLabel(std::int64_t label) const { return known_.contains(label); }
   // "0..999", for messages. REQUIRES: !empty().
@@ -48,11 +52,12 @@ class ClassNumbers {
 
   std::map<std::string, std::int64_t, std::less<>> labels_;
   std::unordered_set<std::int64_t> known_;
+  bool unites_ = false;
 };
 
-// Counts the samples of each class. kInvalidArgument (with the key): a sample
-// with labels whose class_label() is no class. Samples without labels are
-// fine. No-op for an empty map.
+// Counts the samples of each class, one of several labels for each of them.
+// kInvalidArgument (with the key): a label is no class. Samples without labels
+// are fine. No-op for an empty map.
 Status CountClasses(const SourceList& samples, ClassMap& classes);
 
 }  // namespace shardine

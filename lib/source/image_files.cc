@@ -87,6 +87,7 @@ Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
   if (!options.list.empty()) {
     SourceOptions listed = options;
     listed.unlabelled = true;  // files have no labels to lose
+    listed.unite_classes = true;
     return LoadSource(storage, listed);
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto snapshot,

@@ -29,24 +29,21 @@ std::string_view KeyPart(std::string_view path) {
   return path;
 }
 
-std::string IsThereTwice(LabelTable::By by, std::uint64_t id,
-                         std::string_view key) {
-  return by == LabelTable::By::kKey
-             ? "\"" + EscapeBytes(key) + "\" is there twice"
-             : "id " + std::to_string(id) + " is there twice";
+std::string IsThereTwice(std::uint64_t id) {
+  return "id " + std::to_string(id) + " is there twice";
 }
 
 // The list is read again up to that entry: to keep where each line begins would
 // cost all lists what one that is wrong is asked for.
 Status TwiceInLst(ReadableStorage& storage, const std::string& path,
-                  std::uint32_t entry, LabelTable::By by) {
+                  std::uint32_t entry) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader(*file);
+  ListReader reader = ListReader::OfAnyForm(*file);
   ListEntry read;
   for (std::uint32_t i = 0; i <= entry; ++i) {
     SHARDINE_RETURN_IF_ERROR(reader.Next(read).status());
   }
-  return reader.Error(read, IsThereTwice(by, read.id, read.path));
+  return reader.Error(read, IsThereTwice(read.id));
 }
 
 }  // namespace
@@ -58,80 +55,76 @@ void LabelTable::Add(Row row, std::span<const Label> labels,
   row.entry = static_cast<std::uint32_t>(rows_.size());
   rows_.push_back(row);
   labels_.insert(labels_.end(), labels.begin(), labels.end());
-  if (by_ != By::kId) keys_.emplace_back(key);
+  keys_.emplace_back(key);
 }
 
-Result<LabelTable> LabelTable::ReadLst(ReadableStorage& storage,
-                                       const std::string& path, By by) {
+Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
+                                    const std::string& path, By by) {
   LabelTable table(by);
+  if (path.ends_with(".json")) {
+    SHARDINE_RETURN_IF_ERROR(table.ReadJson(storage, path).At({.path = path}));
+  } else {
+    SHARDINE_RETURN_IF_ERROR(table.ReadLst(storage, path));
+  }
+  return table;
+}
+
+Status LabelTable::ReadLst(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader(*file);
+  ListReader reader = ListReader::OfAnyForm(*file);
   ListEntry entry;
   for (;;) {
     SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
     if (!more) break;
-    table.Add({.id = entry.id, .line = entry.line.number}, entry.labels,
-              entry.path);
+    Add({.id = entry.id, .line = entry.line.number}, entry.labels, entry.path);
   }
-  const auto twice = table.Arrange();
-  if (twice) return TwiceInLst(storage, path, *twice, by);
-  return table;
-}
-
-Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
-                                    const std::string& path) {
-  if (!path.ends_with(".json")) return ReadLst(storage, path, By::kId);
-  LabelTable table(By::kId);
-  Status status = table.ReadJson(storage, path);
-  if (!status.ok()) return std::move(status).At({.path = path});
-  return table;
+  has_ids_ = reader.form() != ListForm::kPathLabel;
+  const auto twice = Arrange();
+  return twice && by_ == By::kId ? TwiceInLst(storage, path, *twice) : Status();
 }
 
 Status LabelTable::ReadJson(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<JsonEntry> entries,
                             ReadJsonList(storage, path));
-  if (!entries.empty() && !entries[0].id) by_ = By::kKey;
+  has_ids_ = !entries.empty() && entries[0].id.has_value();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const JsonEntry& entry = entries[i];
     if (!entry.labels) return Wrong("has no labels to put in place", i);
-    if (entry.id.has_value() != (by_ == By::kId)) {
+    if (entry.id.has_value() != has_ids_) {
       return Wrong("either all entries have an \"id\" or none", i);
     }
-    Add({.id = entry.id.value_or(0)}, *entry.labels, entry.path);
+    Add({.id = entry.id.value_or(i)}, *entry.labels, entry.path);
   }
   const auto twice = Arrange();
-  if (!twice) return Status();
-  const JsonEntry& entry = entries[*twice];
-  return Wrong(IsThereTwice(by_, entry.id.value_or(0), entry.path), *twice);
+  if (!twice || by_ != By::kId) return Status();
+  return Wrong(IsThereTwice(*entries[*twice].id), *twice);
 }
 
 std::optional<std::uint32_t> LabelTable::Arrange() {
   std::optional<std::uint32_t> twice;
-  const auto note = [&twice](std::uint32_t entry) {
-    twice = std::min(twice.value_or(entry), entry);
-  };
-  if (by_ != By::kKey) {
-    // The entry decides among equal ids, so that the message is about the one
-    // that comes second in the list.
-    std::ranges::sort(
-        rows_, {}, [](const Row& row) { return std::pair(row.id, row.entry); });
-    for (std::size_t i = 1; i < rows_.size(); ++i) {
-      if (rows_[i].id == rows_[i - 1].id) note(rows_[i].entry);
-    }
+  // The entry decides among equal ids, so that the message is about the one
+  // that comes second in the list.
+  std::ranges::sort(
+      rows_, {}, [](const Row& row) { return std::pair(row.id, row.entry); });
+  for (std::size_t i = 1; i < rows_.size(); ++i) {
+    if (rows_[i].id != rows_[i - 1].id) continue;
+    twice = std::min(twice.value_or(rows_[i].entry), rows_[i].entry);
   }
-  for (std::size_t i = 0; i < rows_.size() && !keys_.empty(); ++i) {
-    const std::string_view name = by_ == By::kBoth ? KeyPart(key(i)) : key(i);
-    const auto [known, is_new] = by_key_.try_emplace(name, i);
-    if (is_new) continue;
-    // A key may be of several rows where rows have ids as well. It is of use as
-    // long as all of them say the same.
-    if (by_ == By::kKey) {
-      note(rows_[i].entry);
-    } else if (known->second != kTwice && !SaysTheSame(known->second, i)) {
+  if (twice) has_ids_ = false;
+  for (std::size_t i = 0; by_ == By::kBoth && i < rows_.size(); ++i) {
+    const auto [known, is_new] = by_key_.try_emplace(KeyPart(key(i)), i);
+    // A key of several rows is of use as long as all of them say the same.
+    if (!is_new && known->second != kTwice && !SaysTheSame(known->second, i)) {
       known->second = kTwice;
     }
   }
   return twice;
+}
+
+std::string LabelTable::PlaceOf(std::size_t row) const {
+  const Row& at = rows_[row];
+  return at.line > 0 ? "line " + std::to_string(at.line)
+                     : "entry " + std::to_string(at.entry);
 }
 
 bool LabelTable::SaysTheSame(std::size_t row, std::size_t other) const {
@@ -140,18 +133,14 @@ bool LabelTable::SaysTheSame(std::size_t row, std::size_t other) const {
 
 std::optional<std::size_t> LabelTable::FindId(std::uint64_t id) const {
   const auto found = std::ranges::lower_bound(rows_, id, {}, &Row::id);
-  if (by_ == By::kKey || found == rows_.end() || found->id != id) {
-    return std::nullopt;
-  }
+  if (found == rows_.end() || found->id != id) return std::nullopt;
   return static_cast<std::size_t>(found - rows_.begin());
 }
 
 Result<std::optional<std::size_t>> LabelTable::FindKey(
     std::string_view key) const {
   auto found = by_key_.find(key);
-  if (found == by_key_.end() && by_ == By::kBoth) {
-    found = by_key_.find(KeyPart(key));
-  }
+  if (found == by_key_.end()) found = by_key_.find(KeyPart(key));
   if (found == by_key_.end()) return std::optional<std::size_t>();
   if (found->second != kTwice) return std::optional(found->second);
   return Status(Code::kInvalidArgument,

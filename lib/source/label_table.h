@@ -25,26 +25,24 @@ class LabelTable {
  public:
   // What its rows are found by.
   enum class By : std::uint8_t {
-    kId,    // ids, each of one row; keys are not kept
-    kKey,   // keys as they are, each of one row
-    kBoth,  // ids, each of one row, and keys, whatever "./" or blanks they have
-            // around them; a key may be of several rows
+    kId,    // ids, each of one row; keys are kept, and not looked up
+    kBoth,  // keys, whatever "./" or blanks they have around them, and ids
+            // where each is of one row; a key may be of several rows
   };
 
-  // A .lst. kCorrupt, with the line, for an id or key twice.
-  static Result<LabelTable> ReadLst(ReadableStorage& storage,
-                                    const std::string& path, By by);
-  // .lst, by id, or, where the name ends in ".json", a JSON list, as pack takes
-  // them: by id if its entries have ids, else by key. kInvalidArgument: an id
-  // or key twice in a JSON list, an entry without labels, or ids in some only.
+  // A .lst of any form or, where the name ends in ".json", a JSON list, as pack
+  // takes them. By kId, an id twice is kCorrupt with the line, or
+  // kInvalidArgument with the entry of a JSON list; so is an entry without
+  // labels, or ids in some only.
   static Result<LabelTable> Read(ReadableStorage& storage,
-                                 const std::string& path);
+                                 const std::string& path, By by);
 
   LabelTable(LabelTable&&) = default;
   LabelTable& operator=(LabelTable&&) = default;
 
-  By by() const { return by_; }
   std::size_t size() const { return rows_.size(); }
+  // False: the list has none, or one of several rows; then ids count its rows.
+  bool has_ids() const { return has_ids_; }
 
   // The number of the row; nullopt: there is none.
   std::optional<std::size_t> FindId(std::uint64_t id) const;
@@ -60,8 +58,11 @@ class LabelTable {
   std::string_view key(std::size_t row) const {
     return keys_[rows_[row].entry];
   }
-  // Of a .lst, from 1.
-  std::uint64_t line(std::size_t row) const { return rows_[row].line; }
+  std::uint64_t id(std::size_t row) const { return rows_[row].id; }
+  // Its place in the list, from 0.
+  std::uint32_t entry(std::size_t row) const { return rows_[row].entry; }
+  // "line 3" of a .lst, "entry 2" of a JSON list, for messages.
+  std::string PlaceOf(std::size_t row) const;
 
   // For whoever has looked up all that there are.
   void ForgetKeys();
@@ -72,18 +73,20 @@ class LabelTable {
     std::size_t labels = 0;  // the first, in labels_
     std::uint32_t count = 0;
     std::uint32_t entry = 0;  // in the order of the list
-    std::uint64_t line = 0;
+    std::uint64_t line = 0;   // of a .lst, from 1
   };
 
   explicit LabelTable(By by) : by_(by) {}
   void Add(Row row, std::span<const Label> labels, std::string_view key);
+  Status ReadLst(ReadableStorage& storage, const std::string& path);
   Status ReadJson(ReadableStorage& storage, const std::string& path);
-  // Puts the rows in order, by id where they have one. An entry whose id or key
-  // an earlier one has; nullopt if there is none.
+  // Puts the rows in order, by id. The first entry whose id an earlier one has;
+  // nullopt if there is none.
   std::optional<std::uint32_t> Arrange();
   bool SaysTheSame(std::size_t row, std::size_t other) const;
 
   By by_;
+  bool has_ids_ = true;
   std::vector<Row> rows_;
   std::vector<Label> labels_;
   std::vector<std::string> keys_;  // by entry

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -64,6 +65,17 @@ std::string_view LastWord(std::string_view text) {
 bool IsId(std::string_view word) {
   std::uint64_t id = 0;
   return ParseWhole(word, id) == std::errc();
+}
+
+// A line that is an id and more, or a path and the label after it.
+std::string BothWays(const std::string& with_id, std::string_view text) {
+  const std::string_view label = LastWord(text);
+  const std::string_view path = WithoutBlanks(
+      text.substr(0, static_cast<std::size_t>(label.data() - text.data())),
+      " \t");
+  return with_id + ", or the path \"" + EscapeBytes(path) + "\" and label " +
+         std::string(label) +
+         ": it could be both; write id, label and path with tabs between";
 }
 
 bool IsLabel(std::string_view word) { return ParseLabel(word).has_value(); }
@@ -134,17 +146,27 @@ Status ListReader::FindForm(const ListEntry& entry) {
   const std::string_view text = entry.line.text;
   const bool tabs = text.find('\t') != text.npos;
   std::string_view rest = text;
-  const bool id = IsId(CutWord(rest));
+  const std::string_view first = CutWord(rest);
+  const bool id = IsId(first);
   const bool ends_in_label = IsLabel(LastWord(text)) && !rest.empty();
   if (tabs) {
+    // "5<tab>3": an id and a path without labels, or a path and its label.
+    if (id && ends_in_label && LastWord(text) == rest) {
+      return Error(entry,
+                   BothWays("id " + std::string(first) + " and the path \"" +
+                                EscapeBytes(rest) + "\"",
+                            text));
+    }
     form_ = id || !ends_in_label ? ListForm::kTabs : ListForm::kPathLabel;
     return {};
   }
-  const bool blanks = id && IsLabel(CutWord(rest)) && !rest.empty();
+  const std::string_view second = CutWord(rest);
+  const bool blanks = id && IsLabel(second) && !rest.empty();
   if (blanks && ends_in_label && rest.find(' ') != rest.npos) {
-    return Error(entry,
-                 "id, label and path, or path and label: it could be both; "
-                 "write tabs between the parts");
+    return Error(entry, BothWays("id " + std::string(first) + ", label " +
+                                     std::string(second) + " and the path \"" +
+                                     EscapeBytes(rest) + "\"",
+                                 text));
   }
   form_ = blanks          ? ListForm::kBlanks
           : ends_in_label ? ListForm::kPathLabel
@@ -161,10 +183,13 @@ Status ListReader::ReadBlanks(ListEntry& entry) const {
   if (!label) return Error(entry, "label 1 is not a number that can be held");
   entry.labels.push_back(*label);
   entry.path = rest;
-  if (IsLabel(CutWord(rest)) && !rest.empty()) {
-    return Error(entry,
-                 "a second label, or a path that begins with a number: it "
-                 "could be both; write tabs between the parts");
+  const std::string_view next = CutWord(rest);
+  if (IsLabel(next) && !rest.empty()) {
+    return Error(entry, "a second label " + std::string(next) +
+                            " and the path \"" + EscapeBytes(rest) +
+                            "\", or the path \"" + EscapeBytes(entry.path) +
+                            "\": it could be both; write tabs between the "
+                            "parts");
   }
   return {};
 }

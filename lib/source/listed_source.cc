@@ -194,7 +194,9 @@ Status LoadJsonFile(ReadableStorage& storage, const ListPlace& list,
   }
   std::vector<std::string> names = ClassNames(entries);
   const bool has_classes = !names.empty();
-  if (numbers.empty()) numbers = ClassNumbers::Dense(std::move(names));
+  if (numbers.empty()) {
+    numbers = ClassNumbers::Dense(std::move(names), numbers.unites());
+  }
   std::uint64_t next_id = 0;
   for (const JsonEntry& entry : entries) {
     // As in a tree, what is in no class takes no number.

@@ -6,10 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/name_form.h"
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
 #include "source/blacklist.h"
+#include "source/box_match.h"
+#include "source/class_form_check.h"
 #include "source/class_label_file.h"
 #include "source/class_numbers.h"
 #include "source/class_text.h"
@@ -66,7 +69,7 @@ Result<std::vector<ImageFolder>> OpenFolders(ReadableStorage& storage,
   }
   // One numbering for all folders: a class that val lacks must not shift the
   // numbers of those after it.
-  if (numbers.empty()) numbers = ClassNumbers::Dense(names);
+  if (numbers.empty()) numbers = ClassNumbers::Dense(names, numbers.unites());
   for (const std::string& name : names) {
     if (!numbers.Find(name)) {
       return Status(Code::kInvalidArgument,
@@ -100,12 +103,15 @@ Status CheckEmptyClasses(const SourceOptions& options,
       !options.label_map.empty() || options.min_per_class > 0) {
     return Status();
   }
-  std::map<std::string_view, std::size_t> filled;  // trees with images of it
+  const auto class_of = [&options](const std::string& folder) {
+    return options.unite_classes ? ComposedName(folder) : folder;
+  };
+  std::map<std::string, std::size_t> filled;  // trees with images of it
   for (const ImageFolder& tree : trees) {
-    for (const std::string& name : tree.classes()) ++filled[name];
+    for (const std::string& name : tree.classes()) ++filled[class_of(name)];
   }
   for (const SourceProblem& problem : set.ignored) {
-    if (problem.reason == "empty-class") filled[problem.key] -= 1;
+    if (problem.reason == "empty-class") filled[class_of(problem.key)] -= 1;
   }
   std::uint64_t count = 0;
   for (const auto& [name, folders] : filled) count += folders == 0 ? 1 : 0;
@@ -220,7 +226,7 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
     SHARDINE_ASSIGN_OR_RETURN(named,
                               ReadClassLabels(storage, options.label_map));
   }
-  ClassNumbers numbers = ClassNumbers::Of(named);
+  ClassNumbers numbers = ClassNumbers::Of(named, options.unite_classes);
   if (options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
   } else {
@@ -271,14 +277,17 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
+  // A label map says which names are which classes.
+  if (options.label_map.empty()) {
+    SHARDINE_RETURN_IF_ERROR(CheckClassForms(set));
+  }
   SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));
   if (!options.class_text.empty()) {
     SHARDINE_RETURN_IF_ERROR(
         ApplyClassText(storage, options.class_text, set.classes));
   }
   if (!options.bounding_boxes.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(
-        set.boxes, BoundingBoxes::Read(storage, options.bounding_boxes));
+    SHARDINE_RETURN_IF_ERROR(MatchBoxes(storage, options.bounding_boxes, set));
   }
   return set;
 }

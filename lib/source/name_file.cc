@@ -1,5 +1,6 @@
 #include "source/name_file.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -30,6 +31,18 @@ Status ForEachName(ReadableStorage& storage, const std::string& path,
     };
     SHARDINE_RETURN_IF_ERROR(take(*std::move(name), error));
   }
+}
+
+bool IsHeaderWord(std::string_view line) {
+  constexpr std::string_view kWords[] = {
+      "category", "class",  "class_id", "class_name", "classes", "classname",
+      "id",       "label",  "label_id", "labels",     "name",    "names",
+      "species",  "synset", "target",   "targets",    "wnid"};
+  std::string word(line);
+  for (char& letter : word) {
+    if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
+  }
+  return std::ranges::binary_search(kWords, word);
 }
 
 NameAndValue CutValue(std::string_view line) {

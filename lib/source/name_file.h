@@ -31,6 +31,10 @@ struct NameAndValue {
 // there is no tab; runs of blanks count as one.
 NameAndValue CutValue(std::string_view line);
 
+// What tables call their columns of names and labels, in any case: "class",
+// "Label", "wnid". Such a line is more likely a header than a name.
+bool IsHeaderWord(std::string_view line);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_SOURCE_NAME_FILE_H_

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/processor_share.h"
+#include "source/split.h"
 
 namespace shardine {
 namespace {
@@ -144,9 +145,10 @@ void ShardPlan::GatherSplits(const ShardPlanOptions& options) {
   for (std::size_t s = 0; s < splits_.size(); ++s) {
     bytes_ += splits_[s].bytes;
     if (!options.shuffle) continue;
-    splits_[s].members = Shuffled(
-        splits_[s].members,
-        Permutation(counts[s], options.seed, "pack:" + source_.splits[s]));
+    splits_[s].members =
+        Shuffled(splits_[s].members,
+                 Permutation(counts[s], options.seed,
+                             "pack:" + source_.splits[s], 0, kPlanShuffle));
   }
 }
 
@@ -263,8 +265,7 @@ Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
       const std::size_t sample = SampleAt(shard, i);
       HashSample(sample, labels, hash);
       if (source_.boxes.empty()) continue;
-      const auto boxes = source_.boxes.Find(
-          FileNameOf(std::string(source_.samples.path(sample))));
+      const auto boxes = source_.boxes.Find(source_.samples.path(sample));
       hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
       hash.Update(std::as_bytes(boxes));
     }

@@ -36,7 +36,8 @@ struct SourceSet {
   // number), "dataset-folder" (holds a dataset or a resized tree, so that it is
   // no class), "link-loop" (a link to a folder it lies in), "blacklisted",
   // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
-  // (a file name in the validation labels that the folder does not have).
+  // (a file name in the validation labels that the folder does not have),
+  // "box-unmatched" (a name in the file of boxes that no image has).
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
@@ -44,8 +45,9 @@ struct SourceSet {
   // `samples`, but ids count them, so that the others have torchvision's
   // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
-  // What the user is to be told of the labels: which splits have none, and
-  // where labels were given by position.
+  // What the user is to be told of the labels: which splits have none, where
+  // labels were given by position, which classes splits do not share, and how
+  // many lines of side files are of no image.
   std::vector<std::string> notes = {};
 };
 

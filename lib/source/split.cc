@@ -61,7 +61,7 @@ Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
               " leaves none; a minimum per class removes such classes");
     }
     const Permutation order(hold.samples, seed, "hold-out",
-                            static_cast<std::uint64_t>(label));
+                            static_cast<std::uint64_t>(label), kPlanShuffle);
     for (std::uint64_t i = 0; i < count; ++i) hold.chosen.push_back(order(i));
     std::sort(hold.chosen.begin(), hold.chosen.end());
   }
@@ -80,19 +80,25 @@ std::uint64_t FloorShare(std::uint64_t n, double share) {
 
 Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
   SourceList& samples = set.samples;
-  std::map<std::int64_t, std::uint64_t> counts;
+  // By label, of each split that has some.
+  std::map<std::int64_t, std::map<std::uint32_t, std::uint64_t>> counts;
   // A class that has a name and no sample counts as well, with 0.
-  for (const ClassInfo& info : set.classes) counts[info.label] = 0;
+  for (const ClassInfo& info : set.classes) counts[info.label];
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (const auto label = samples.class_label(i)) {
-      ++counts[*label];
+      ++counts[*label][samples.split(i)];
     } else if (samples.label_count(i) > 0) {
       return NeedsOneLabel(samples, i, "a minimum per class");
     }
   }
   std::map<std::int64_t, std::int64_t> numbers;
   for (const auto& [label, count] : counts) {
-    if (count >= least) {
+    const bool has_enough =
+        !count.empty() &&
+        std::ranges::all_of(count, [least](const auto& of_split) {
+          return of_split.second >= least;
+        });
+    if (has_enough) {
       numbers.emplace(label, static_cast<std::int64_t>(numbers.size()));
     } else {
       set.ignored.push_back(
@@ -162,7 +168,7 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
   }
   counts.front() += left;
   set.splits.clear();
-  const Permutation order(n, seed, "split");
+  const Permutation order(n, seed, "split", 0, kPlanShuffle);
   std::uint64_t place = 0;
   for (std::uint32_t s = 0; s < shares.size(); ++s) {
     set.splits.push_back(shares[s].name);

@@ -5,16 +5,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/permutation.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
 namespace shardine {
 
-// Removes the classes with fewer than `least` samples over all splits and
-// numbers the others densely from 0 in the order of their labels. The classes
-// removed go to set.ignored ("below-min-per-class", as "label N" where the
-// source has no names). Samples without labels stay. kInvalidArgument (with
-// the key): a sample whose labels are not one integer.
+// Of all plans: the shuffle of a pack, and who is in which split or held out.
+inline constexpr ShuffleVersion kPlanShuffle = ShuffleVersion::kNetwork;
+
+// Removes the classes that have samples in no split, or in one of them fewer
+// than `least`, and numbers the others densely from 0 in the order of their
+// labels. The classes removed go to set.ignored ("below-min-per-class", as
+// "label N" where the source has no names). Samples without labels stay.
+// kInvalidArgument (with the key): a sample whose labels are not one integer.
 Status ApplyMinPerClass(std::uint64_t least, SourceSet& set);
 
 // Moves `count` samples of each class from split "train" into a new split

@@ -22,11 +22,46 @@ struct ValLabels {
   std::unordered_map<std::string, std::size_t> by_file;
 };
 
+using Files = std::unordered_set<std::string>;
+
+// A file that cannot be used is in the folder all the same: its line is not to
+// blame.
+Files FilesOf(const FlatFolder& folder, const SourceSet& set) {
+  Files files;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.root(i) == folder.root) files.emplace(set.samples.key(i));
+  }
+  for (const SourceProblem& bad : set.bad) {
+    if (bad.root == folder.root) files.insert(bad.key);
+  }
+  return files;
+}
+
+// "file label", or "file,label" where the folder has that file. A line that is
+// both is refused.
+Result<NameAndValue> CutLabel(std::string_view line, const Files& files,
+                              const LineError& error) {
+  const NameAndValue blanks = CutValue(line);
+  const std::size_t comma = line.rfind(',');
+  if (comma == line.npos) return blanks;
+  const NameAndValue commas{line.substr(0, comma), line.substr(comma + 1)};
+  if (!files.contains(std::string(commas.name))) return blanks;
+  if (!blanks.value.empty() && files.contains(std::string(blanks.name))) {
+    return error("file " + EscapeBytes(blanks.name) + " with the label " +
+                 EscapeBytes(blanks.value) + ", or file " +
+                 EscapeBytes(commas.name) + " with the label " +
+                 EscapeBytes(commas.value) + ": it could be both");
+  }
+  return commas;
+}
+
 Result<ValLabels> ReadValLabels(ReadableStorage& storage,
-                                const std::string& path) {
+                                const std::string& path, const Files& files) {
   ValLabels list;
-  const auto take = [&list](const std::string& line, const LineError& error) {
-    const NameAndValue parts = CutValue(line);
+  const auto take = [&](const std::string& line,
+                        const LineError& error) -> Status {
+    SHARDINE_ASSIGN_OR_RETURN(const NameAndValue parts,
+                              CutLabel(line, files, error));
     const bool has_file = !parts.value.empty();
     // After the first line, `by_file` is empty just if no line has named a
     // file.
@@ -37,6 +72,11 @@ Result<ValLabels> ReadValLabels(ReadableStorage& storage,
     if (has_file &&
         !list.by_file.emplace(std::string(parts.name), place).second) {
       return error("this file has a label already");
+    }
+    if (!has_file && list.labels.empty() && IsHeaderWord(parts.name)) {
+      return error("\"" + EscapeBytes(parts.name) +
+                   "\" is the label of the first file, or a header: remove "
+                   "the line, or name the files");
     }
     list.labels.emplace_back(has_file ? parts.value : parts.name);
     return Status();
@@ -68,26 +108,53 @@ Result<std::int64_t> NumberOf(const std::string& text,
   return *number;
 }
 
-void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
+void ReportUnmatched(const std::string& path, const ValLabels& list,
+                     const Files& files, const FlatFolder& folder,
                      SourceSet& set) {
-  std::unordered_set<std::string> known;
-  for (std::size_t i = 0; i < set.samples.size(); ++i) {
-    if (set.samples.root(i) == folder.root) known.emplace(set.samples.key(i));
-  }
-  // A file that cannot be used is in the folder all the same: its line is not
-  // to blame.
-  for (const SourceProblem& bad : set.bad) {
-    if (bad.root == folder.root) known.insert(bad.key);
-  }
   std::vector<std::string> unmatched;
   for (const auto& [file, place] : list.by_file) {
-    if (!known.contains(file)) unmatched.push_back(file);
+    if (!files.contains(file)) unmatched.push_back(file);
   }
+  if (unmatched.empty()) return;
   // A hash table has no order, and reports are the same in every run.
   std::sort(unmatched.begin(), unmatched.end());
+  set.notes.push_back(
+      EscapeBytes(path) + ": " + std::to_string(unmatched.size()) + " of " +
+      std::to_string(list.by_file.size()) + " lines are of no file, such as " +
+      EscapeBytes(unmatched.front()));
   for (std::string& file : unmatched) {
     set.ignored.push_back({std::move(file), "label-unmatched", folder.root});
   }
+}
+
+// The classes of a list alone: those of the lines that are of files. Numbers
+// beside names are taken for neither.
+Status NumberNames(const std::string& path, const ValLabels& list,
+                   const Files& files, ClassNumbers& numbers) {
+  std::vector<std::string> names;
+  std::string number;
+  if (list.by_file.empty()) {
+    names = list.labels;
+  } else {
+    for (const auto& [file, place] : list.by_file) {
+      if (files.contains(file)) names.push_back(list.labels[place]);
+    }
+  }
+  std::string name;
+  for (const std::string& label : names) {
+    std::string& first = Number(label) ? number : name;
+    if (first.empty() || label < first) first = label;
+  }
+  if (name.empty()) return Status();
+  if (!number.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "some labels are numbers, such as " + number +
+                      ", others are names, such as " + EscapeBytes(name) +
+                      ": a label map says which class is which number")
+        .At({.path = path});
+  }
+  numbers = ClassNumbers::Dense(std::move(names), numbers.unites());
+  return Status();
 }
 
 // The place of the label of the file that is at `position` by name.
@@ -127,11 +194,11 @@ void NotePositions(const std::string& path, const FlatFolder& folder,
 Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set) {
-  SHARDINE_ASSIGN_OR_RETURN(const ValLabels list, ReadValLabels(storage, path));
-  if (numbers.empty() &&
-      std::any_of(list.labels.begin(), list.labels.end(),
-                  [](const std::string& label) { return !Number(label); })) {
-    numbers = ClassNumbers::Dense(list.labels);
+  const Files files = FilesOf(folder, set);
+  SHARDINE_ASSIGN_OR_RETURN(const ValLabels list,
+                            ReadValLabels(storage, path, files));
+  if (numbers.empty()) {
+    SHARDINE_RETURN_IF_ERROR(NumberNames(path, list, files, numbers));
   }
   const bool by_file = !list.by_file.empty();
   if (!by_file && list.labels.size() != folder.files) {
@@ -153,7 +220,7 @@ Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
     set.samples.SetLabel(i, *number);
   }
   if (by_file) {
-    ReportUnmatched(list, folder, set);
+    ReportUnmatched(path, list, files, folder, set);
   } else {
     NotePositions(path, folder, set);
   }

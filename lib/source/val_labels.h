@@ -25,13 +25,14 @@ struct FlatFolder {
 };
 
 // Reads the file `path` and labels the samples of `folder`. If `numbers` is
-// empty and the labels are names, they become the classes. Errors: kCorrupt
-// for a mixture of the two forms or a file name twice; kInvalidArgument for a
+// empty and the labels of files are names, they become the classes. Errors:
+// kCorrupt for a mixture of the two forms, a file name twice, a line that can
+// be read in two ways or a header; kInvalidArgument for names beside numbers, a
 // number of lines that is not the number of files, a file without a label, a
 // label that is no class and no number, a number that is no class's, a file of
 // ImageNet's whose own number is not that of its line. File names that the
-// folder does not have go to set.ignored; that labels were given by position
-// goes to set.notes.
+// folder does not have go to set.ignored, and their number to set.notes; so
+// does that labels were given by position.
 Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set);

@@ -101,16 +101,14 @@ class NoteSums {
     return sums;
   }
 
-  // By the first label, as in a summary of sidecars.
+  // As in a summary of sidecars.
   void CountLabel(const SourceList& samples, std::uint64_t index) {
     if (const auto label = samples.class_label(index)) {
       ++label_counts_[*label];
       return;
     }
     samples.GetLabels(index, labels_);
-    if (!labels_.empty() && labels_[0].is_integer()) {
-      ++label_counts_[labels_[0].integer()];
-    }
+    CountLabels(labels_, label_counts_);
   }
 
   Status AddRejects(const TaskNote& note) {

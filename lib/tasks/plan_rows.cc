@@ -81,7 +81,7 @@ void Columns::Add(const SourceSet& source, std::size_t index) {
   path_sizes.push_back(path == key ? 0 : path.size() + 1);
   if (path != key) paths += path;
   if (source.boxes.empty()) return;
-  const auto found = source.boxes.Find(FileNameOf(std::string(path)));
+  const auto found = source.boxes.Find(path);
   box_counts.push_back(found.size());
   boxes += AsText(std::as_bytes(found));
 }
@@ -235,14 +235,13 @@ bool RowReader::AddBoxes(std::uint64_t count, std::string_view path,
     }
     boxes.push_back(box);
   }
-  const std::string name = FileNameOf(std::string(path));
-  const auto known = source.boxes.Find(name);
-  // Files of one name in several folders have the same boxes.
+  const auto known = source.boxes.FindName(path);
+  // A path that comes several times has the same boxes each time.
   if (!known.empty()) {
     return std::ranges::equal(std::as_bytes(known),
                               std::as_bytes(std::span(boxes)));
   }
-  source.boxes.Add(name, boxes);
+  source.boxes.Add(path, boxes);
   return true;
 }
 

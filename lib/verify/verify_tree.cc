@@ -21,9 +21,24 @@ constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
 // and no finding.
 std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 
-// Hashes of all keys that the dataset has, or rejected and says so.
-Result<std::vector<std::uint64_t>> KnownKeys(ReadableStorage& storage,
-                                             const DatasetReader& dataset) {
+// Hashes of names: a key is unique in its split alone. Where a source does not
+// say the splits of its images, any split's key will do.
+class NameHash {
+ public:
+  explicit NameHash(bool by_split) : by_split_(by_split) {}
+
+  std::uint64_t operator()(std::string_view split, std::string_view key) const {
+    return by_split_ ? Xxh3_64(AsBytes(key), KeyHash(split)) : KeyHash(key);
+  }
+
+ private:
+  bool by_split_;
+};
+
+// Hashes of all samples that the dataset has, or rejected and says so.
+Result<std::vector<std::uint64_t>> KnownNames(ReadableStorage& storage,
+                                              const DatasetReader& dataset,
+                                              const NameHash& hash) {
   std::vector<std::uint64_t> hashes;
   std::vector<std::string> keys;
   for (const DatasetReader::ShardRef& shard : dataset.shards()) {
@@ -31,13 +46,17 @@ Result<std::vector<std::uint64_t>> KnownKeys(ReadableStorage& storage,
     for (std::uint64_t first = 0; first < index->size(); first += kRun) {
       SHARDINE_RETURN_IF_ERROR(
           index->Keys(first, std::min(kRun, index->size() - first), keys));
-      for (const std::string& key : keys) hashes.push_back(KeyHash(key));
+      for (const std::string& key : keys) {
+        hashes.push_back(hash(shard.split->name, key));
+      }
     }
   }
   const auto rejects =
       ReadRejects(storage, JoinPath(dataset.directory(), kRejectedName));
   if (rejects.ok()) {
-    for (const Reject& reject : *rejects) hashes.push_back(KeyHash(reject.key));
+    for (const Reject& reject : *rejects) {
+      hashes.push_back(hash(reject.split, reject.key));
+    }
   } else if (rejects.status().code() != Code::kNotFound) {
     return rejects.status();
   }
@@ -61,6 +80,7 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
                        const std::string& against) {
   SourceOptions options;
   options.unlabelled = true;  // only the files' names matter here
+  options.unite_classes = true;
   options.folders = NamedFolders(against);
   // A folder per split is what `extract` writes. With fewer than two splits a
   // folder of that name may as well be a class of the tree.
@@ -104,6 +124,7 @@ Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
   source.list = options.list;
   source.list_root = options.list_root;
   source.unlabelled = true;  // only the files' names matter here
+  source.unite_classes = true;
   SHARDINE_ASSIGN_OR_RETURN(tree.listed_, LoadSource(*tree.source_, source));
   tree.SortListed();
   return tree;
@@ -174,22 +195,32 @@ Result<std::string> SourceTree::NoteMissingImages() const {
   // A tree is walked when all is compared, so that nobody holds its names in
   // memory until then.
   SourceSet walked;
+  bool names_splits = !NamedFolders(options_->against).empty();
   if (!listed_) {
-    SHARDINE_ASSIGN_OR_RETURN(
-        walked,
-        LoadSource(*source_, SourceOf(*source_, *dataset_, options_->against)));
+    const SourceOptions source =
+        SourceOf(*source_, *dataset_, options_->against);
+    names_splits = names_splits || source.folders.size() > 1;
+    SHARDINE_ASSIGN_OR_RETURN(walked, LoadSource(*source_, source));
   }
-  const SourceList& samples = listed_ ? listed_->samples : walked.samples;
+  const SourceSet& set = listed_ ? *listed_ : walked;
+  const SourceList& samples = set.samples;
+  const NameHash hash(names_splits);
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> known,
-                            KnownKeys(*storage_, *dataset_));
+                            KnownNames(*storage_, *dataset_, hash));
   std::uint64_t missing = 0;
   std::string first;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const std::string_view key = samples.key(i);
-    if (std::binary_search(known.begin(), known.end(), KeyHash(key))) continue;
-    // The order of a source may be shuffled or by split; the smallest key is
+    const std::string& split = set.splits[samples.split(i)];
+    if (std::binary_search(known.begin(), known.end(), hash(split, key))) {
+      continue;
+    }
+    // The order of a source may be shuffled or by split; the smallest name is
     // the same one every time.
-    if (missing++ == 0 || key < first) first = key;
+    const std::string name = names_splits && set.splits.size() > 1
+                                 ? split + "/" + std::string(key)
+                                 : std::string(key);
+    if (missing++ == 0 || name < first) first = name;
   }
   if (missing == 0) return std::string();
   const std::string& source = listed_ ? options_->list : options_->against;

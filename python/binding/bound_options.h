@@ -14,7 +14,8 @@ namespace shardine::binding {
 struct BoundOptions {
   LoaderOptions Complete() const;
   // How batches are to be shown. Labels of no type that was asked for: int64
-  // where a sample has one that is an integer, else float32; read of the first.
+  // where all of the loader's samples have integers, else float32, or float64
+  // where float32 does not hold the integers among them; of the indexes.
   BatchView view(const Dataset& dataset) const;
 
   LoaderOptions loader;  // but for the transform and the layout of pixels

@@ -15,7 +15,9 @@
 #include "binding/interruptible.h"
 #include "binding/name_text.h"
 #include "binding/released_lock.h"
+#include "binding/word_value.h"
 #include "shardine/dataset.h"
+#include "shardine/pack_words.h"
 #include "shardine/printable.h"
 #include "shardine/select.h"
 
@@ -169,13 +171,17 @@ void RegisterDataset(nb::module_& module) {
       .def(
           "__init__",
           [](DatasetOptions* self, std::string split, std::string variant,
-             const nb::bytes& labels, const nb::bytes& cache,
+             const nb::bytes& labels, const std::string& labels_by,
+             bool labels_for_all, const nb::bytes& cache,
              std::uint64_t cache_bytes) {
-            new (self)
-                DatasetOptions{std::move(split), std::move(variant),
-                               TextOf(labels), TextOf(cache), cache_bytes};
+            new (self) DatasetOptions{
+                std::move(split), std::move(variant),
+                TextOf(labels),   WordValue<MatchBy>("labels_by", labels_by),
+                labels_for_all,   TextOf(cache),
+                cache_bytes};
           },
-          "split"_a, "variant"_a, "labels"_a, "cache"_a, "cache_bytes"_a);
+          "split"_a, "variant"_a, "labels"_a, "labels_by"_a, "labels_for_all"_a,
+          "cache"_a, "cache_bytes"_a);
   nb::class_<DatasetClass>(module, "DatasetClass")
       .def_prop_ro("name",
                    [](const DatasetClass& self) { return BytesOf(self.name); })

@@ -1,9 +1,13 @@
 #include "binding/held_batch.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+
+#include "shardine/label_survey.h"
 
 namespace shardine::binding {
 namespace {
@@ -18,8 +22,33 @@ void Append(std::vector<std::byte>& to, std::span<const Label> labels,
   }
 }
 
+// The first label that the type has no number for.
+std::optional<std::size_t> FindLost(std::span<const Label> labels,
+                                    LabelType type) {
+  const auto lost = std::ranges::find_if(labels, [type](const Label& label) {
+    return type == LabelType::kInt64     ? !label.is_integer()
+           : type == LabelType::kFloat32 ? IsLostInFloat32(label)
+                                         : IsLostInFloat64(label);
+  });
+  if (lost == labels.end()) return std::nullopt;
+  return static_cast<std::size_t>(lost - labels.begin());
+}
+
 Status SetLabels(HeldBatch& held) {
   const std::span<const Label> labels = held.batch.labels();
+  if (const auto lost = FindLost(labels, held.view.labels)) {
+    const std::uint64_t id =
+        held.batch.ids()[*lost / held.batch.labels_per_sample()];
+    const bool is_int = held.view.labels == LabelType::kInt64;
+    return Status(
+        Code::kUnsupported,
+        "sample " + std::to_string(id) + " has the label " +
+            labels[*lost].ToString() +
+            (is_int ? ", no integer: ask for label_dtype=\"float32\""
+                    : std::string(", which ") + WordOf(held.view.labels) +
+                          " has no number for: ask for "
+                          "label_dtype=\"int64\""));
+  }
   switch (held.view.labels) {
     case LabelType::kFloat32:
       Append<float>(held.labels, labels, [](const Label& label) {
@@ -32,15 +61,6 @@ Status SetLabels(HeldBatch& held) {
       return {};
     case LabelType::kInt64:
       break;
-  }
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].is_integer()) continue;
-    const std::uint64_t id =
-        held.batch.ids()[i / held.batch.labels_per_sample()];
-    return Status(Code::kUnsupported,
-                  "sample " + std::to_string(id) + " has the label " +
-                      labels[i].ToString() +
-                      ", no integer: ask for label_dtype=\"float32\"");
   }
   Append<std::int64_t>(held.labels, labels,
                        [](const Label& label) { return label.integer(); });

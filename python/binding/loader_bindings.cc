@@ -77,13 +77,12 @@ class BoundLoader {
       ready = Wait();
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
-    const LoaderState before = loader_->State();
     // It is ready: with the lock held, nobody sees the place half changed.
     std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
     auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);
     // What nobody gets was not handed out.
-    if (!held.ok()) static_cast<void>(loader_->SetState(before));
+    if (!held.ok()) loader_->TakeBack(held.status());
     return ValueOrRaise(std::move(held));
   }
 

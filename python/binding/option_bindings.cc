@@ -12,8 +12,10 @@
 
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
+#include "binding/interruptible.h"
 #include "binding/word_value.h"
 #include "shardine/image_words.h"
+#include "shardine/label_survey.h"
 
 namespace shardine::binding {
 namespace {
@@ -200,6 +202,9 @@ void DefineRun(Class& options) {
       options, "fetch_bytes",
       [](auto& o) -> auto& { return o.loader.fetch_bytes; });
   DefineValue(
+      options, "fields_stay",
+      [](auto& o) -> auto& { return o.loader.fields_stay; });
+  DefineValue(
       options, "synthetic",
       [](auto& o) -> auto& { return o.loader.synthetic; });
   DefineValue(
@@ -212,16 +217,24 @@ void DefineRun(Class& options) {
 namespace {
 
 // Trainers take class numbers as int64 and targets as float32, and nobody wants
-// to say which of them a dataset has: the first sample tells.
-LabelType LabelsOf(const Dataset& dataset) {
-  if (dataset.size() == 0) return LabelType::kInt64;
-  const auto first = dataset.Read(0);
-  // What is damaged there is for whoever streams it.
-  if (!first.ok()) return LabelType::kInt64;
-  const bool is_number =
-      first->labels.size() == 1 && first->labels[0].is_integer();
-  return is_number || first->labels.empty() ? LabelType::kInt64
-                                            : LabelType::kFloat32;
+// to say which of them a dataset has: the loader's own labels tell.
+LabelType LabelsOf(const Dataset& dataset, const LoaderOptions& options) {
+  const auto survey =
+      ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+        return SurveyLabels(dataset, options.positions, stop);
+      }));
+  if (survey.are_integers) return LabelType::kInt64;
+  if (!survey.float32_is_exact) return LabelType::kFloat64;
+  if (survey.rounded) {
+    const std::string text =
+        "labels such as " + survey.rounded->ToString() +
+        " are rounded to float32; label_dtype=\"float64\" gives them as they "
+        "are, \"float32\" says that this is meant";
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 3) != 0) {
+      throw nb::python_error();
+    }
+  }
+  return LabelType::kFloat32;
 }
 
 }  // namespace
@@ -250,7 +263,7 @@ LoaderOptions BoundOptions::Complete() const {
 BatchView BoundOptions::view(const Dataset& dataset) const {
   return {.layout = layout,
           .type = loader.pixels.type,
-          .labels = labels ? *labels : LabelsOf(dataset),
+          .labels = labels ? *labels : LabelsOf(dataset, loader),
           .raw = !geometry,
           .has_views = has_views,
           .mixes = !loader.mix.choices.empty(),

@@ -88,6 +88,7 @@ nb::object RunIndex(const nb::dict& options, const nb::object& tell) {
   given.Text("split", index.split);
   given.Path("class_names", index.class_names);
   given.Path("list", index.list);
+  given.Word("list_by", index.list_by);
   given.Text("format", index.format);
   ReadRun(given, index.threads);
   given.Finish();

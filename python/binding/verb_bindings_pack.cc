@@ -66,6 +66,7 @@ void ReadSource(OptionReader& given, SourceOptions& source) {
   given.Path("bounding_boxes", source.bounding_boxes);
   given.Number("min_per_class", source.min_per_class);
   given.Word("empty_classes", source.empty_classes);
+  given.Flag("unite_classes", source.unite_classes);
   given.Number("hold_out", source.hold_out);
   ReadShares(given, source);
 }
@@ -180,7 +181,7 @@ constexpr const char* kShardsOnly[] = {
     "class_text", "bounding_boxes", "empty_classes", "min_per_class",
     "hold_out",   "split",          "format",        "shards",
     "shard_size", "seed",           "shuffle",       "entry_points",
-    "replace"};
+    "replace",    "unite_classes"};
 
 // What both forms of resize have.
 struct ResizeCommon {

@@ -6,6 +6,10 @@ from __future__ import annotations
 import errno
 from typing import Optional
 
+_MATCH = (
+    'by="id" or "position" asks for another match (of index list_by=, of a Dataset '
+    "labels_by=); rows of other samples are to be removed"
+)
 # By a part of the message.
 BY_MESSAGE = {
     "no label, for lack of class folders": (
@@ -19,6 +23,9 @@ BY_MESSAGE = {
     " no images, first ": (
         'empty_classes="keep" numbers such classes, "drop" leaves them out'
     ),
+    "two class names are one in Unicode": "unite_classes=True makes them one class",
+    "rows of the list is of one of the": _MATCH,
+    " of no sample, by their ": _MATCH,
     "the disk is too small: ": "space_check=False begins all the same",
     "is a file on a server, not a dataset": (
         "shardine.convert(file, output) makes a dataset of it"

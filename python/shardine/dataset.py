@@ -32,7 +32,7 @@ from .server_options import remote_options, set_storage_options
 from .pixel_operations import PixelOperation
 from .torch_types import Form, torch_samples
 from .transforms import Transform
-from .verb_options import Size
+from .verb_options import By, Size
 
 if TYPE_CHECKING:
     from .torch_samples import TorchSamples
@@ -77,6 +77,8 @@ class Dataset:
     (8, 16)
     >>> pairs = shardine.Dataset("data", decode=True)
     >>> image, target = pairs[3]
+    >>> pairs.transform, pairs.target_transform
+    (None, None)
     >>> pairs.gives_pairs, image.mode, target == pairs.sample(3).label
     (True, 'RGB', True)
 
@@ -89,8 +91,11 @@ class Dataset:
     path: the folder of a dataset or its shardine.json, or its address as a text
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
-    labels: a list file (.lst or JSON) whose labels take the place of those
-    packed, by id or by key. cache: of an address, the folder in which what was
+    labels: a list file (.lst or JSON) whose labels take the place of those packed.
+    A row that is of no sample, of any split, is an error; samples without a row keep
+    their labels, which a warning counts. labels_by: what of a row says whose labels
+    they are: "key", or the id of a sample that has none (the default); "id", whatever
+    the key; "position": the id as the number of a sample, from 0. cache: of an address, the folder in which what was
     read is kept for the next time, by any number of processes (default:
     ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
     as "200G", samples among it (default: indexes alone are kept).
@@ -115,6 +120,8 @@ class Dataset:
         loader.as_tuples()                380   the same
     """
 
+    _labels_for_all = False  # a sample that a list of labels lacks is an error
+
     @explained("Dataset", elsewhere=_ELSEWHERE)
     def __init__(
         self,
@@ -123,6 +130,7 @@ class Dataset:
         split: Optional[str] = None,
         variant: str = "original",
         labels: Optional[Path] = None,
+        labels_by: By = "key",
         cache: Optional[Path] = None,
         cache_size: Optional[Size] = None,
         storage_options: Optional[Mapping[str, Any]] = None,
@@ -139,12 +147,14 @@ class Dataset:
         self._split = "" if split is None else text("split", split)
         self._variant = text("variant", variant)
         self._labels = b"" if labels is None else as_path("labels", labels)
+        self._labels_by = text("labels_by", labels_by)
         self._cache = b"" if cache is None else as_path("cache", cache)
         self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
         if storage_options is not None:
             set_storage_options(self._address, storage_options)
-        self.transform = _function("transform", transform)
-        self.target_transform = _function("target_transform", target_transform)
+        self._streamed = False  # by a Loader, which knows nothing of a transform
+        self._transform = _function("transform", transform)
+        self._target_transform = _function("target_transform", target_transform)
         self._decode = flag("decode", decode)
         self._open()
         for warning in self._opened.warnings:
@@ -158,13 +168,20 @@ class Dataset:
 
     def _open(self) -> None:
         options = _core.DatasetOptions(
-            self._split, self._variant, self._labels, self._cache, self._cache_bytes
+            self._split,
+            self._variant,
+            self._labels,
+            self._labels_by,
+            self._labels_for_all,
+            self._cache,
+            self._cache_bytes,
         )
         if isinstance(self._path, list):
             self._opened = _core.Dataset.open_shards(self._path, options)
         else:
             self._opened = _core.Dataset.open(self._path, options)
         self._process = os.getpid()
+        self._said_labels = False
         self._targets: Optional[List[_Target]] = None
 
     def _core(self) -> _core.Dataset:
@@ -177,6 +194,34 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self._opened)
+
+    @property
+    def transform(self) -> Optional[Callable[[Any], Any]]:
+        """The function of images that was given. It can be set until a Loader
+        streams the dataset, whose own transform is another."""
+        return self._transform
+
+    @transform.setter
+    def transform(self, value: Any) -> None:
+        self._refuse_streamed("transform")
+        self._transform = _function("transform", value)
+
+    @property
+    def target_transform(self) -> Optional[Callable[[Any], Any]]:
+        """The function of targets that was given; set as `transform`."""
+        return self._target_transform
+
+    @target_transform.setter
+    def target_transform(self, value: Any) -> None:
+        self._refuse_streamed("target_transform")
+        self._target_transform = _function("target_transform", value)
+
+    def _refuse_streamed(self, name: str) -> None:
+        if self._streamed:
+            raise AttributeError(
+                f"{name}: a Loader streams this dataset, and would not use it; give "
+                "the Loader its transform="
+            )
 
     @property
     def gives_pairs(self) -> bool:
@@ -301,13 +346,24 @@ class Dataset:
 
     @property
     def classes(self) -> List[str]:
-        """Names of the classes, in ascending order of their labels."""
-        return [os.fsdecode(each.name) for each in self._opened.classes]
+        """Names of the classes, in ascending order of their labels. Where these are
+        not 0, 1, 2, ..., a UserWarning says once that class_to_idx has them."""
+        classes = self._opened.classes
+        labels = [each.label for each in classes]
+        if labels != list(range(len(labels))) and not self._said_labels:
+            self._said_labels = True
+            warnings.warn(
+                f"classes have the labels {labels[0]} to {labels[-1]}, not 0 to "
+                f"{len(labels) - 1}: classes[target] is another class; class_to_idx "
+                "has the label of each",
+                stacklevel=2,
+            )
+        return [_text_of(each.name) for each in classes]
 
     @property
     def class_to_idx(self) -> Dict[str, int]:
         """Label of each class, as in torchvision."""
-        return {os.fsdecode(c.name): c.label for c in self._opened.classes}
+        return {_text_of(c.name): c.label for c in self._opened.classes}
 
     @property
     def labels(self) -> List[Tuple[_Target, ...]]:
@@ -318,15 +374,15 @@ class Dataset:
     @property
     def targets(self) -> List[Any]:
         """The only label of each sample, before target_transform; as in
-        torchvision ints, unless labels are not. Read of the indexes at the
-        first use, then kept. ValueError where a sample has no label or
-        several."""
+        torchvision ints, unless labels are not; a list of the caller's own. Read
+        of the indexes at the first use, then kept. ValueError where a sample has
+        no label or several."""
         if self._targets is None:
             labels = self._in_runs(self._core().labels)
             self._targets = [
                 _only(each, position) for position, each in enumerate(labels)
             ]
-        return self._targets
+        return list(self._targets)
 
     @property
     def samples(self) -> List[Tuple[str, Any]]:
@@ -401,22 +457,36 @@ class Dataset:
             "_split": self._split,
             "_variant": self._variant,
             "_labels": self._labels,
+            "_labels_by": self._labels_by,
             "_cache": self._cache,
             "_cache_bytes": self._cache_bytes,
             # For processes that were not told.
             "storage_options": remote_options(self._address),
             "_decode": self._decode,
-            "transform": self.transform,
-            "target_transform": self.target_transform,
+            "_transform": self._transform,
+            "_target_transform": self._target_transform,
         }
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        own = dict(state)
+        own = {
+            "_labels_by": "key",
+            "_streamed": False,
+            "_transform": state.get("transform"),  # of versions before
+            "_target_transform": state.get("target_transform"),
+            **state,
+        }
+        own.pop("transform", None)
+        own.pop("target_transform", None)
         options = own.pop("storage_options")
         self.__dict__.update(own)
         if options and not remote_options(self._address):
             set_storage_options(self._address, options)
         self._open()
+
+
+def _text_of(name: bytes) -> str:
+    """As keys are decoded, in any locale."""
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:

@@ -186,12 +186,13 @@ def relabel(
 
     >>> with open("new.lst", "w") as new:
     ...     _ = new.write("0\\t2\\tboat/0.jpg\\n")
-    >>> _ = shardine.relabel("packed", "relabelled", "new.lst", by="key")
+    >>> _ = shardine.relabel("packed", "relabelled", "new.lst")
     >>> shardine.diff("packed", "relabelled").relabelled
     1
 
-    list: a .lst: lines of id, labels and key, tabs between. by: "id" (the default)
-      or "key": which column says whose labels they are.
+    list: a .lst: lines of id, labels and key, tabs between; or JSON. by: what of a
+      row says whose labels they are: "key" (the default), or the id of a sample
+      that has none; "id", whatever the key; "position": the id as a number from 0.
     entry_points, space_check: as for pack(). jobs, progress: see shardine.verbs.
 
     Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a

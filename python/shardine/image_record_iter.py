@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple
-from typing import Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Set
+from typing import Tuple, Union
 
 from . import _core
 from .arguments import count, explained, text, within
@@ -35,6 +35,7 @@ elif TYPE_CHECKING:
 _DTYPES = {None: "float32", "float32": "float32", "float16": "float16",
            "uint8": "uint8", "int8": "uint8"}  # fmt: skip
 _UINT32 = (1 << 32) - 1
+_MAGIC = (0xCED7230A).to_bytes(4, "little")
 
 
 class ImageRecordBatch:
@@ -80,6 +81,8 @@ class ImageRecordIter(Loader):
     ...         images, labels = batch.data[0], batch.label[0]
     >>> images.shape, images.dtype, labels.dtype
     ((4, 3, 28, 28), dtype('float32'), dtype('float32'))
+    >>> train.batch_size, train.rank, train.world, len(train.dataset)
+    (4, 0, 1, 24)
     >>> train.provide_data, train.provide_label
     ([('data', (4, 3, 28, 28))], [('softmax_label', (4,))])
 
@@ -88,8 +91,8 @@ class ImageRecordIter(Loader):
 
     path_imgrec: a .rec file, several as a list or with ";" between them, a folder of
       them, or a dataset's folder; or a Dataset. path_imgidx: is compared with it,
-      and not needed. path_imglist: a list whose labels, by the images' ids, take the
-      place of those packed. label_width: how many labels images have.
+      and not needed. path_imglist: a list whose labels take the place of those packed:
+      as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
       which arrays with colors are an error. batch_size, dtype: None or "float32"; "uint8";
       "int8", less the rounded mean; "float16".
@@ -269,16 +272,16 @@ def _shards_in(folder: str) -> List[str]:
     return [os.path.join(folder, name) for name in shards]
 
 
+class _Relabelled(Dataset):
+    """With a label of the list for each record, as MXNet wants it."""
+
+    _labels_for_all = True
+
+
 def _dataset_of(path: Any, labels: Any) -> Dataset:
     if not labels:
         return _records_of(path, {})
-    dataset = _records_of(path, {"labels": labels})
-    if any("id of their own" in warning for warning in dataset._opened.warnings):
-        raise ValueError(
-            "path_imglist: not all records have an id of their own, so that a label "
-            "could be another image's"
-        )
-    return dataset
+    return _records_of(path, {"labels": labels})
 
 
 def _records_of(path: Any, relabelled: Dict[str, Any]) -> Dataset:
@@ -286,28 +289,58 @@ def _records_of(path: Any, relabelled: Dict[str, Any]) -> Dataset:
         if relabelled:
             raise TypeError("path_imglist: give the Dataset its labels= instead")
         return path
+    kind = _Relabelled if relabelled else Dataset
     if isinstance(path, (str, bytes, os.PathLike)):
         name = os.fsdecode(path)
         if os.path.isdir(name):
             whole = os.path.exists(os.path.join(name, "shardine.json"))
-            return Dataset(name if whole else _shards_in(name), **relabelled)
+            return kind(name if whole else _shards_in(name), **relabelled)
         if not name:
             raise ValueError("path_imgrec: is empty")
         path = name.split(";") if name.endswith(".rec") else name
-    return Dataset(path, **relabelled)
+    return kind(path, **relabelled)
 
 
 def _check_idx(path: Any, dataset: Dataset) -> None:
     """An index of other records would have made MXNet read others."""
     if not path:
         return
+    name = os.fsdecode(path)
     with open(path, "rb") as lines:
-        listed = sum(1 for line in lines if line.strip())
-    if listed != len(dataset):
+        listed = [line.split() for line in lines if line.strip()]
+    if len(listed) != len(dataset):
         raise ValueError(
-            f"path_imgidx: {os.fsdecode(path)} lists {listed} records, and there are "
+            f"path_imgidx: {name} lists {len(listed)} records, and there are "
             f"{len(dataset)}"
         )
+    offsets = set()
+    for number, words in enumerate(listed, 1):
+        if len(words) != 2 or not all(word.isdigit() for word in words):
+            raise ValueError(f"path_imgidx: {name}: line {number} is no id and offset")
+        if words[1] in offsets:
+            raise ValueError(
+                f"path_imgidx: {name}: line {number} has the offset {int(words[1])} "
+                "of another record"
+            )
+        offsets.add(words[1])
+    _check_offsets(name, {int(words[1]) for words in listed}, dataset)
+
+
+def _check_offsets(name: str, offsets: Set[int], dataset: Dataset) -> None:
+    """Records begin with RecordIO's magic number, and are whole (0 in the upper
+    three bits of the length) or the first part (1)."""
+    shards = dataset.path if isinstance(dataset.path, list) else [dataset.path]
+    if len(shards) != 1 or not shards[0].endswith(".rec"):
+        return  # there is an index of each file, and one name for all of them
+    with open(shards[0], "rb") as records:
+        for offset in sorted(offsets):
+            records.seek(offset)
+            head = records.read(8)
+            if head[:4] != _MAGIC or len(head) < 8 or head[7] >> 5 > 1:
+                raise ValueError(
+                    f"path_imgidx: {name}: no record of {shards[0]} begins at byte "
+                    f"{offset}"
+                )
 
 
 def _order(shuffle: bool, chunk: int) -> Order:
@@ -346,6 +379,7 @@ def _mean_image(
             dataset,
             batch_size=batch_size,
             order="sequential",
+            seed=0,
             last_batch="short",
             rank=0,
             world=1,

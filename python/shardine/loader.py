@@ -39,9 +39,15 @@ from .mix import Mix, whole_of
 from .mixing import Mixing, MixPer, mix_choices
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import node_count, rank_and_world, warn_if_others
+from .same_epoch import draws, warn_if_begun
 from .samplings import Sampling, as_sampling
 from .selection import Selection
-from .torch_types import IterableWhereTorchIs, tensors, warn_of_batching
+from .torch_types import (
+    IterableWhereTorchIs,
+    refuse_dispatcher,
+    tensors,
+    warn_of_batching,
+)
 from .transforms import Transform, Transforms, as_transform
 from .verb_options import Filter
 
@@ -126,6 +132,18 @@ def _samples_of(
                 "and a Dataset without decode, transform and target_transform"
             )
     return dataset
+
+
+def _stay(follow: Optional[Mapping[str, Any]]) -> bool:
+    if follow is None:
+        return False
+    if not isinstance(follow, Mapping):
+        raise TypeError(f"follow: {follow!r} is no mapping of fields")
+    if follow:
+        raise ValueError(
+            "follow: fields cannot follow the image yet; {} says that they stay"
+        )
+    return True
 
 
 def _set_samples(
@@ -228,6 +246,8 @@ class Loader(IterableWhereTorchIs):
     (6, 4, 4)
     >>> again.stats().images
     16
+    >>> again.batch_size, again.rank, again.world, len(again.dataset)
+    (4, 0, 1, 24)
     >>> again.close()
     >>> def inverted(batch):
     ...     return 255 - batch.images, batch.labels
@@ -258,6 +278,9 @@ class Loader(IterableWhereTorchIs):
     fields: names of fields for batch.fields, beside images or alone: arrays of
       one type and shape, or bytes. No transform moves their values; what became
       of the image is in batch.boxes.
+    follow: how fields follow the image. {}: none does, so that a mask of the image's
+      height and width stays as it is; by default such a field is refused where a
+      transform moves the image. Names of fields are for a later version.
     ragged: what fields are that differ in shape, or that some samples are
       without: "list", an array for each sample, None where it has none;
       "offsets", a shardine.Ragged: the values of all samples in one array, with
@@ -270,7 +293,10 @@ class Loader(IterableWhereTorchIs):
       of `block` neighbours, mixed in a window of `window` blocks, for storage
       that seeks slowly; "sequential"; "ratio", by ascending width / height, for
       rectangular validation with a square CenterCrop (see RectVal).
-    seed: order and crops are functions of it, the epoch and the sample alone.
+    seed: order and crops are functions of it, the epoch and the sample alone; by
+      default 0. A RuntimeWarning: a second loader of the same samples begins with
+      epoch 0 of the default seed, which makes the same batches again: keep the
+      loader, or call set_epoch(), or give it a seed.
     rank, world: this process's share; by default those of torch.distributed
       where it is initialised, else what torchrun (RANK and WORLD_SIZE), Open MPI,
       MPICH or Slurm's srun say in the environment. A RuntimeWarning: nothing says it
@@ -335,8 +361,10 @@ class Loader(IterableWhereTorchIs):
       values from 0 to 255 per channel. normalize: "imagenet", or a pair (mean,
       std) of values from 0 to 1, as torchvision's Normalize takes it, instead.
     label_dtype: of batch.labels: "int64", "float32", "float64"; by default int64
-      where the first sample has one label that is an integer, or none, else
-      float32. Several a sample make a row of each; none make rows of none.
+      where all labels of the loader's samples are integers, else float32, or float64
+      where float32 has no number for one of the integers; a RuntimeWarning says that
+      fractions are rounded. An integer that the type does not hold is an error of
+      its batch. Several a sample make a row of each; none make rows of none.
     filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
     gray: images are read as gray, as OpenCV's IMREAD_GRAYSCALE reads them (of a
       JPEG its luma), whole; the three channels are equal.
@@ -350,6 +378,8 @@ class Loader(IterableWhereTorchIs):
     for any.
     """
 
+    _varies = True  # from epoch to epoch, as training does
+
     @explained("Loader", elsewhere=ELSEWHERE)
     def __init__(
         self,
@@ -358,7 +388,7 @@ class Loader(IterableWhereTorchIs):
         batch_size: int,
         order: Order = "shuffle",
         sampling: Optional[Sampling] = None,
-        seed: int = 0,
+        seed: Optional[int] = None,
         rank: Optional[int] = None,
         world: Optional[int] = None,
         last_batch: LastBatch = "drop",
@@ -367,6 +397,7 @@ class Loader(IterableWhereTorchIs):
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
+        follow: Optional[Mapping[str, Any]] = None,
         ragged: Optional[Raggedness] = None,
         threads: int = 0,
         on_bad: OnBadSample = "fail",
@@ -414,24 +445,25 @@ class Loader(IterableWhereTorchIs):
                 gray=(gray, False),
             )
         samples = _samples_of(dataset)
-        self.dataset: Any = samples  # of either kind
-        self.batch_size = batch_size
-        self.rank, self.world = rank_and_world(rank, world)
+        self._dataset: Any = samples  # of any kind
+        self._batch_size = count("batch_size", batch_size)
+        self._rank, self._world = rank_and_world(rank, world)
         self._rank_was_found = rank is None
         options = _core.LoaderOptions()
-        options.batch_size = count("batch_size", batch_size)
+        options.batch_size = self._batch_size
         options.order = text("order", order)
         options.has_views = views is not None
         _set_views(options, made)
         options.block = count("block", block, 64)
         options.window = count("window", window, 64)
-        options.nodes = node_count(nodes, self.world)
-        options.seed = count("seed", seed, 64)
-        options.rank = count("rank", self.rank)
-        options.world = count("world", self.world)
+        options.nodes = node_count(nodes, self._world)
+        options.seed = 0 if seed is None else count("seed", seed, 64)
+        options.rank = count("rank", self._rank)
+        options.world = count("world", self._world)
         options.last_batch = text("last_batch", last_batch)
         options.image = image
         options.fields = names
+        options.fields_stay = _stay(follow)
         if ragged is not None:
             options.ragged = text("ragged", ragged)
         options.shown_as = _shown_as(
@@ -456,6 +488,34 @@ class Loader(IterableWhereTorchIs):
         core = _set_samples(options, samples, as_sampling(sampling))
         self._loader: Optional[_core.Loader] = _core.Loader(core, options)
         self._iteration = 0  # the number of the one that is not over
+        # Where nothing says which epoch comes next: this begins with epoch 0.
+        self._may_repeat = (
+            self._varies
+            and seed is None
+            and (order in ("shuffle", "blocks") or draws(made, mix))
+        )
+        for part in samples.parts if isinstance(samples, Mix) else [samples]:
+            whole_of(part)._streamed = True
+
+    @property
+    def dataset(self) -> Any:
+        """The Dataset, Selection or Mix that the batches are of."""
+        return self._dataset
+
+    @property
+    def batch_size(self) -> int:
+        """Samples of this rank in a step."""
+        return self._batch_size
+
+    @property
+    def rank(self) -> int:
+        """The one of `world` whose share this is."""
+        return self._rank
+
+    @property
+    def world(self) -> int:
+        """Ranks that share the samples."""
+        return self._world
 
     def _open(self) -> _core.Loader:
         if self._loader is None:
@@ -464,6 +524,9 @@ class Loader(IterableWhereTorchIs):
 
     def _begin(self) -> None:
         """Of an iteration: what was one before is over."""
+        if self._may_repeat:
+            self._may_repeat = False
+            warn_if_begun(self._dataset, self._open().state(), self._rank)
         self._open().begin_iteration()
         self._iteration += 1
         if self._rank_was_found:
@@ -471,7 +534,10 @@ class Loader(IterableWhereTorchIs):
             warn_if_others(self.rank, self.world)
 
     def __iter__(self) -> Iterator[_core.Batch]:
-        warn_of_batching(sys._getframe(1))
+        caller = sys._getframe(1)
+        warn_of_batching(caller)
+        if self._world > 1:
+            refuse_dispatcher(caller)
         self._begin()
         return _Iteration(self, self._iteration)
 
@@ -501,6 +567,7 @@ class Loader(IterableWhereTorchIs):
         load_state_dict(), too. At most 2^62 - 1, so that epochs can follow."""
         self._open().set_epoch(count("epoch", epoch, 62))
         self._iteration += 1
+        self._may_repeat = False
 
     def state_dict(self) -> Dict[str, Any]:
         """What load_state_dict() goes on from, exactly: every batch that was
@@ -515,6 +582,7 @@ class Loader(IterableWhereTorchIs):
         the beginning of an epoch may be of any order."""
         self._open().set_state(**check_state(state))
         self._iteration += 1
+        self._may_repeat = False
 
     def stats(self) -> _core.LoaderStats:
         """What each stage did and waited for so far."""

@@ -6,6 +6,7 @@ from typing import (
     Any,
     Callable,
     Literal,
+    Mapping,
     Optional,
     Sequence,
     Tuple,
@@ -37,7 +38,7 @@ class LoaderOptions(TypedDict, total=False):
 
     order: Order
     sampling: Optional[Sampling]
-    seed: int
+    seed: Optional[int]
     rank: Optional[int]
     world: Optional[int]
     last_batch: LastBatch
@@ -45,6 +46,7 @@ class LoaderOptions(TypedDict, total=False):
     raw: bool
     image: str
     fields: Sequence[str]
+    follow: Optional[Mapping[str, Any]]
     ragged: Optional[Raggedness]
     threads: int
     on_bad: OnBadSample

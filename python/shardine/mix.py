@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any, List, Optional, Tuple, Union
 
@@ -29,7 +30,10 @@ class Mix:
     (4, 16, 8)
     >>> len(mix), mix.classes, len(mix.order_digest)
     (32, ['boat', 'house', 'tree'], 32)
-    >>> mix.key(24) == mix.sample(24).key  # the first of the second dataset
+    >>> part, position = mix.origin(24)
+    >>> mix.dataset_of(part).key(int(position)) == boats.dataset.key(0)
+    True
+    >>> mix.key(24) == boats.sample(0).key == mix.sample(24).key
     True
 
     parts: pairs (dataset, weight); a dataset as Loader takes it. samples: of an epoch,
@@ -41,8 +45,9 @@ class Mix:
 
     Classes have the same labels and names in all that have them. Ids may be the same
     in several, and draws are others: batch.repetitions of part p begin with p * 2**40.
-    batch.positions are where samples are in all datasets one after
-    another, and origin() says in which. Orders "shuffle" and "sequential", dataset
+    len(), sample() and key() count the samples that there are, part after part.
+    batch.positions are where samples are in all datasets one after another, selected
+    or not, and origin() says in which. Orders "shuffle" and "sequential", dataset
     after dataset.
     """
 
@@ -91,21 +96,31 @@ class Mix:
         numbers = numpy.searchsorted(self._firsts, where, side="right") - 1
         return numbers, where - self._firsts[numbers]
 
-    def sample(self, position: int) -> Sample:
-        """The Sample at one of batch.positions."""
-        dataset, own = self._at(position)
+    def sample(self, number: int) -> Sample:
+        """The Sample of that number, below len(). That at one of batch.positions:
+        number, own = mix.origin(position); mix.dataset_of(number).sample(own)."""
+        dataset, own = self._at(number)
         return dataset.sample(own)
 
-    def key(self, position: int) -> str:
-        """That of sample(position), without reading the sample."""
-        dataset, own = self._at(position)
+    def key(self, number: int) -> str:
+        """That of sample(number), without reading the sample."""
+        dataset, own = self._at(number)
         return dataset.key(own)
 
-    def _at(self, position: int) -> Tuple[Dataset, int]:
-        if not 0 <= position < self._firsts[-1]:
-            raise IndexError(f"position {position} of {self._firsts[-1]} samples")
-        number, own = self.origin(position)
-        return whole_of(self.parts[int(number)]), int(own)
+    def dataset_of(self, part: int) -> Dataset:
+        """The dataset that a part is of, which origin() numbers."""
+        return whole_of(self.parts[int(part)])
+
+    def _at(self, number: int) -> Tuple[Dataset, int]:
+        at = operator.index(number)
+        if not 0 <= at < len(self):
+            raise IndexError(f"sample {at} of {len(self)}")
+        for part in self.parts:
+            if at < len(part):
+                break
+            at -= len(part)
+        own = part.positions[at] if isinstance(part, Selection) else at
+        return whole_of(part), own
 
     def _core(self) -> _core.Dataset:
         datasets = [whole_of(part)._core() for part in self.parts]

@@ -32,6 +32,8 @@ class TrainLoader(Loader):
     >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
     >>> next(iter(loader)).images.shape
     (4, 3, 224, 224)
+    >>> loader.batch_size, loader.rank, loader.world, len(loader.dataset)
+    (4, 0, 1, 24)
     """
 
     @explained("TrainLoader", also=OPTIONS, elsewhere=ELSEWHERE)
@@ -67,7 +69,11 @@ class EvalLoader(Loader):
     >>> loader = shardine.EvalLoader("data", batch_size=7)
     >>> sum(len(batch) for batch in loader) == len(loader.dataset)
     True
+    >>> loader.batch_size, loader.rank, loader.world
+    (7, 0, 1)
     """
+
+    _varies = False
 
     @explained("EvalLoader", also=OPTIONS, elsewhere=ELSEWHERE)
     def __init__(

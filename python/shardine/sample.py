@@ -91,6 +91,22 @@ class Sample(NamedTuple):
             return self.image
         return numpy.asarray(self.pil())
 
+    def __eq__(self, other: object) -> bool:
+        """Whether id, key, labels and fields are the same; arrays by type, shape and
+        elements."""
+        if not isinstance(other, tuple):
+            return NotImplemented
+        if len(other) != len(self) or tuple(self[:3]) != tuple(other[:3]):
+            return False
+        return _equal_fields(self.fields, other[3])
+
+    def __ne__(self, other: object) -> bool:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.key, self.labels))
+
     def __repr__(self) -> str:
         return line("shardine.Sample", *self)
 
@@ -99,6 +115,26 @@ class Sample(NamedTuple):
 
     def _repr_html_(self) -> str:
         return page(repr(self), self._repr_png_())
+
+
+def _equal_fields(fields: Any, others: Any) -> bool:
+    if not isinstance(fields, dict) or not isinstance(others, dict):
+        return bool(fields == others)  # what a DataLoader collated
+    if fields.keys() != others.keys():
+        return False
+    return all(_equal_values(value, others[name]) for name, value in fields.items())
+
+
+def _equal_values(value: Any, other: Any) -> bool:
+    if isinstance(value, numpy.ndarray) or isinstance(other, numpy.ndarray):
+        return (
+            isinstance(value, numpy.ndarray)
+            and isinstance(other, numpy.ndarray)
+            and value.dtype == other.dtype
+            and value.shape == other.shape
+            and value.tobytes() == other.tobytes()
+        )
+    return bool(value == other)
 
 
 def field_of(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:

@@ -9,8 +9,11 @@ sampling.
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
+
+import numpy
 
 from . import _core
 from .arguments import count, explained, flag, real, shown
@@ -52,7 +55,12 @@ def _samples(value: Optional[int]) -> int:
 
 
 class Sampling:
-    """One of those below."""
+    """One of those below. Immutable, since loaders are made of what it says."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__:
+            raise AttributeError(f"{name}: samplings cannot be changed")
+        super().__setattr__(name, value)
 
     def _native(self, dataset: Dataset) -> Any:
         """Of a loader of some or all samples of that dataset."""
@@ -147,9 +155,11 @@ class Weighted(Sampling):
 
     By class, counts are the same in every epoch: samples * weight / sum, rounded so
     that they add up (largest remainders); in its class no sample comes again before
-    all others came, from epoch to epoch. By sample, each comes so often an epoch,
-    rounded down or up, and over the epochs exactly so often on the mean: none twice
-    as long as no weight is beyond sum / samples. replacement=True: draws that know
+    all others came, from epoch to epoch. A class without samples has no weight or 0.
+    By sample, each comes so often an epoch, rounded down or up, and over the epochs
+    exactly so often on the mean: none twice as long as no weight is beyond sum /
+    samples. Each epoch draws in an order of its own, so that the stored order does
+    not decide which samples come together. replacement=True: draws that know
     nothing of each other, as those of torch's WeightedRandomSampler; by class, the
     counts of classes stay exact. Orders "shuffle" and, without replacement,
     "sequential".
@@ -187,10 +197,13 @@ class Weighted(Sampling):
 
 def _weights(weights: Weights) -> Union[List[float], Dict[Union[str, int], float]]:
     if isinstance(weights, Mapping):
-        for name in weights:
-            if isinstance(name, bool) or not isinstance(name, (str, int)):
-                raise TypeError(f"weights: {name!r} is no class")
-        return {name: real("weights", weight) for name, weight in weights.items()}
+        by_class: Dict[Union[str, int], float] = {}
+        for name, weight in weights.items():
+            label = _class_of(name)
+            if label in by_class:
+                raise ValueError(f"weights: class {label!r} has two")
+            by_class[label] = real("weights", weight)
+        return by_class
     if isinstance(weights, (str, bytes)) or not hasattr(weights, "__iter__"):
         raise TypeError(
             f"weights: {weights!r} is neither weights by class nor one for each sample"
@@ -199,6 +212,18 @@ def _weights(weights: Weights) -> Union[List[float], Dict[Union[str, int], float
     if not isinstance(listed, list):
         raise TypeError("weights: one number; there is one for each sample")
     return [real("weights", weight) for weight in listed]
+
+
+def _class_of(name: Any) -> Union[str, int]:
+    """A name or a label, of any type of integers."""
+    if isinstance(name, str):
+        return name
+    try:
+        if isinstance(name, (bool, numpy.bool_)):
+            raise TypeError
+        return operator.index(name)
+    except TypeError:
+        raise TypeError(f"weights: {name!r} is no class") from None
 
 
 class Episodes(Sampling):

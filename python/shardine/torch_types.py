@@ -112,10 +112,37 @@ def warn_of_batching(caller: FrameType) -> None:
         )
 
 
+def refuse_dispatcher(caller: FrameType) -> None:
+    """RuntimeError where `caller` deals out the batches that it gets to all
+    processes, or takes a share of them, as accelerate does: those of one rank would
+    be dealt out again, and the others' be lost."""
+    frame: Optional[FrameType] = caller
+    for _ in range(_CALLERS):
+        if frame is None:
+            return
+        owner = frame.f_locals.get("self")
+        kind = type(owner).__name__
+        if kind in _DISPATCHERS and frame.f_globals.get("__name__") in (
+            _DISPATCHERS[kind]
+        ):
+            raise RuntimeError(
+                f"{kind} deals out batches that are one rank's already: give the "
+                "Loader rank=0, world=1, or do not prepare() it"
+            )
+        frame = frame.f_back
+
+
 def _iterable_dataset() -> Optional[type]:
     # While torch is being imported it is there in parts.
     found = getattr(sys.modules.get("torch.utils.data"), "IterableDataset", None)
     return found if isinstance(found, type) else None
 
 
+# How far up they are.
+_CALLERS = 12
+# Classes that share out what they iterate, and their modules.
+_DISPATCHERS = {
+    "DataLoaderDispatcher": ("accelerate.data_loader",),
+    "IterableDatasetShard": ("accelerate.data_loader", "transformers.trainer_pt_utils"),
+}
 _both: Dict[Tuple[type, type], type] = {}

@@ -26,7 +26,7 @@ Color = Literal["keep", "color", "gray"]
 Exif = Literal["ignore", "apply"]
 Level = Literal["quick", "full", "deep"]
 Pixels = Literal["rgb", "bgr", "gray"]
-By = Literal["id", "key"]
+By = Literal["key", "id", "position"]
 To = Literal["tree", "shards"]
 Preset = Literal["imagenet18"]
 
@@ -52,6 +52,7 @@ class SourceOptions(TypedDict, total=False):
     bounding_boxes: Path
     min_per_class: int
     empty_classes: EmptyClasses
+    unite_classes: bool
     hold_out: int
     split: Union[str, Mapping[str, float]]
 
@@ -126,6 +127,7 @@ class IndexOptions(RunOptions, total=False):
     split: Optional[str]
     class_names: Path
     list: Path
+    list_by: By
     format: str
 
 

@@ -77,8 +77,9 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         folders. unlabelled=True: take images that have no label.
       class_text: a file of what classes are called: "name, tab, text".
       bounding_boxes: a file of boxes, which become fields.
-      min_per_class: classes of fewer samples are left out. empty_classes:
-        "refuse" (the default), "keep", "drop".
+      min_per_class: classes of fewer samples in a split are left out.
+        empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
+        names that differ in their Unicode form alone (NFC, NFD) are one class.
       hold_out: so many samples of each class go into split val. split: random
         splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1".
     Shards:
@@ -227,8 +228,10 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
 
     split: the name of the split that all files are; of a file with several splits
       the one to take. class_names: a file with the names of the classes by label.
-      list: a .lst with labels and names of records. format: where the contents of
-      the files do not tell: "tfrecord/imagenet:label_offset=1".
+      list: a .lst with labels and names of records. list_by: what of a row says
+      which record it is of: "key" (the default), or the id of a record that has
+      none; "id"; "position": the id as its number from 0. format: where the
+      contents of the files do not tell: "tfrecord/imagenet:label_offset=1".
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its

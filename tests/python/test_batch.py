@@ -181,7 +181,7 @@ def test_labels_are_of_the_type_asked_for(
 ) -> None:
     lines = [f"{i}\t{i / 4}\t{i % 3}\tx\n" for i in range(24)]
     (tmp_path / "two.lst").write_text("".join(lines))
-    two = shardine.Dataset(packed, labels=tmp_path / "two.lst")
+    two = shardine.Dataset(packed, labels=tmp_path / "two.lst", labels_by="id")
     for dtype in ("float32", "float64"):
         batch = next(iter(load(two, label_dtype=dtype)))
         assert batch.labels.dtype == numpy.dtype(dtype)
@@ -197,7 +197,7 @@ def test_labels_are_integers_or_what_was_packed(
     assert next(iter(load(packed))).labels.dtype == numpy.int64
     halves = "".join(f"{i}\t{i + 0.5}\tx\n" for i in range(24))
     (tmp_path / "halves.lst").write_text(halves)
-    dataset = shardine.Dataset(packed, labels=tmp_path / "halves.lst")
+    dataset = shardine.Dataset(packed, labels=tmp_path / "halves.lst", labels_by="id")
     for batch in load(dataset):
         assert batch.labels.dtype == numpy.float32
         assert (batch.labels == batch.ids + 0.5).all()

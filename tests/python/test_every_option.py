@@ -32,6 +32,7 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "unlabelled": [{"unlabelled": True, "SOURCE": "flat"}, {"SOURCE": "flat"}],
     "class_text": [{"class_text": "text.txt"}],
     "bounding_boxes": [{"bounding_boxes": "boxes.csv", "format": "tfrecord"}],
+    "unite_classes": [{"unite_classes": True, "SOURCE": "forms"}, {"SOURCE": "forms"}],
     "empty_classes": [{"empty_classes": each, "SOURCE": "gaps"}
                       for each in ("refuse", "keep", "drop")],
     "on_bad": [{"on_bad": each, "SOURCE": "bad"}
@@ -70,6 +71,8 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "split": [{"split": "val"}],
         "class_names": [{"class_names": "names.txt"}],
         "list": [{"list": "foreign.lst"}],
+        "list_by": [{"list": "foreign.lst", "list_by": each}
+                    for each in ("key", "id", "position")],
         "format": [{"format": "recordio/mxnet"}],
         "jobs": [{"jobs": 1}, {"jobs": 5}],
     },
@@ -82,7 +85,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "jobs": [{"jobs": 3}],
     },
     "relabel": {
-        "by": [{"by": "id"}, {"by": "key"}],
+        "by": [{"by": "id"}, {"by": "key"}, {"by": "position"}],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
         "jobs": [{"jobs": 3}],
@@ -150,14 +153,19 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         "".join(f"{path.name} {n % 2}\n" for n, path in enumerate(hounds)))
     shutil.copytree(PHOTOS, world / "gaps")
     (world / "gaps" / "empty").mkdir()
+    for n, name in enumerate(("caf\u00e9", "cafe\u0301")):
+        (world / "forms" / name).mkdir(parents=True)
+        shutil.copy(hounds[n], world / "forms" / name / f"{n}.jpg")
     bad = pathlib.Path(shutil.copytree(PHOTOS, world / "bad"))
     (bad / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8 and no more")
     pack(photos, world / "packed", "--shard-size=128K", "--seed=7")
     pack(bad, world / "packed_bad", "--on-bad=keep")
     pack(photos, world / "square_photos", "--variants=sz/32", "--center-crop")
     shutil.copytree(world / "square_photos" / "sz" / "32", world / "square")
-    shutil.copy(next((world / "packed").glob("*.rec")), world / "foreign.rec")
-    ids = [row.id for row in shardine.ls(world / "packed")]
+    foreign = next((world / "packed").glob("*.rec"))
+    shutil.copy(foreign, world / "foreign.rec")
+    ids = [row.id for row in shardine.ls(world / "packed")
+           if pathlib.Path(row.shard).name == foreign.name]
     (world / "foreign.lst").write_text("".join(f"{n}\t{n % 2}\tk{n}\n" for n in ids))
     with shardine.Writer(world / "fielded", format="tfrecord") as writer:
         for path in hounds:

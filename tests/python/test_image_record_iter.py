@@ -191,12 +191,50 @@ def test_a_list_has_the_labels(rec: str, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="label_width: 1, but the images have 2"):
         shardine.ImageRecordIter(rec, SHAPE, 3, path_imglist=listed).next()
     double = write(tmp_path / "double", [image_of(1)], [3])  # of id 0, too
-    with pytest.raises(ValueError, match="could be another image's"):
+    with pytest.raises(ValueError, match="none of the 11 rows"):
         shardine.ImageRecordIter(
             [rec, double], SHAPE, 3, path_imglist=listed, label_width=2)
     with pytest.raises(TypeError, match="path_imglist"):
         shardine.ImageRecordIter(
             shardine.Dataset([rec]), SHAPE, 3, path_imglist=listed)
+
+
+def test_a_list_of_other_images_is_refused(rec: str, tmp_path: pathlib.Path) -> None:
+    """semantics review 1: MXNet ends the process where an image has no row."""
+    listed = tmp_path / "labels.lst"
+
+    def refusal(lines: list[str]) -> str:
+        listed.write_text("".join(lines))
+        with pytest.raises(ValueError) as caught:
+            shardine.ImageRecordIter(rec, SHAPE, 3, path_imglist=listed)
+        return str(caught.value)
+
+    rows = [f"{i}\t7\t{i}.png\n" for i in range(IMAGES)]
+    assert "none of the 11 rows" in refusal([f"{100 + i}\t7\tx\n" for i in range(11)])
+    assert "1 of 11 samples are not in the list" in refusal(rows[1:])
+    assert "1 of the 12 rows of the list is of no sample" in refusal(
+        [*rows, "11\t7\t11.png\n"])
+
+
+def test_an_index_is_compared_offset_by_offset(rec: str, tmp_path: pathlib.Path) -> None:
+    """semantics review 14."""
+    index = tmp_path / "x.idx"
+    offsets = [sample.split() for sample in
+               pathlib.Path(rec).with_suffix(".idx").read_text().splitlines()]
+
+    def refusal(lines: list[str]) -> str:
+        index.write_text("\n".join(lines))
+        with pytest.raises(ValueError) as caught:
+            shardine.ImageRecordIter(rec, SHAPE, 3, path_imgidx=index)
+        return str(caught.value)
+
+    assert "line 1 is no id and offset" in refusal(["nothing"] * IMAGES)
+    assert "line 2 has the offset 999999" in refusal(["0\t999999"] * IMAGES)
+    good = [f"{id}\t{offset}" for id, offset in offsets]
+    assert "begins at byte 4" in refusal([*good[1:], "0\t4"])
+    assert "begins at byte 99999999" in refusal([*good[1:], "0\t99999999"])
+    index.write_text("\n".join(good))
+    shardine.ImageRecordIter(rec, SHAPE, 3, path_imgidx=index)
 
 
 def test_types_of_pixels(rec: str) -> None:

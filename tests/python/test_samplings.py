@@ -139,17 +139,21 @@ def test_a_mix_has_its_datasets_by_their_weights(
         for batch in loader:
             parts, own = mix.origin(batch.positions)
             numbers.update(parts.tolist())
-            for i, position in enumerate(batch.positions.tolist()):
-                sample = mix.sample(position)
+            for i, part in enumerate(parts.tolist()):
+                sample = mix.dataset_of(part).sample(int(own[i]))
                 assert (sample.id, sample.key) == (batch.ids[i], batch.keys[i])
                 assert parts[i] == 1 or sample.label == 0
                 assert mix.parts[1].sample(0).id == other[0].id
                 if loader.epoch == 0 and batch.repetitions[i] == 0:
                     assert alone[(sample.id,)] == batch.images[i:i + 1].tobytes()
         assert numbers == {0: 8, 1: 16}
-    assert mix.key(0) == other.key(0)
-    with pytest.raises(IndexError):
-        mix.sample(48)
+    # semantics review 13: what len() counts.
+    keys = [mix.sample(i).key for i in range(len(mix))]
+    assert keys == [mix.key(i) for i in range(len(mix))]
+    assert keys == [*(each.key for each in hounds), *other.keys]
+    for beyond in (len(mix), -1):
+        with pytest.raises(IndexError):
+            mix.sample(beyond)
     for wrong in ([0, 48], [-1]):
         with pytest.raises(IndexError, match="of 48 samples"):
             mix.origin(wrong)

@@ -51,7 +51,8 @@ KEEPERS = {
 
 # Third-party headers and the folders that are their home.
 HOMES = [
-    (r"xx(hash|h_x86dispatch)\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h",
+    (r"xx(hash|h_x86dispatch)\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h"
+     r"|utf8proc\.h",
      {"lib/base"}),
     (r"curl/.*|openssl/.*|expat\.h", {"lib/remote"}),
     (r"j(peglib|error|morecfg|config)\.h|png\.h", {"lib/image"}),

@@ -35,6 +35,11 @@ struct CommandHelp {
   const char* text;
 };
 
+// Of relabel and index.
+constexpr char kMatchAdvice[] =
+    "--by id or position (index: --list-by) asks for another match; rows of "
+    "other samples are to be removed";
+
 constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
@@ -44,6 +49,10 @@ constexpr CommandHelp kCommandHelp[] = {
      "--list-root DIR says where its relative paths start, if not there"},
     {" no images, first ",
      "--empty-classes keep numbers such classes, drop leaves them out"},
+    {"two class names are one in Unicode",
+     "--unite-classes makes them one class"},
+    {"rows of the list is of one of the", kMatchAdvice},
+    {" of no sample, by their ", kMatchAdvice},
     {"the disk is too small: ", "--no-space-check begins all the same"},
     {"is a file on a server, not a dataset",
      "shardine convert FILE OUT makes a dataset of it"},

@@ -30,11 +30,16 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
   options.Text("bounding-boxes", "FILE", source.bounding_boxes,
                "boxes, which become fields: lines "
                "\"file,xmin,ymin,xmax,ymax\", each of 0 to 1");
-  options.Number("min-per-class", source.min_per_class, {},
-                 "leave out classes of fewer samples and number the rest anew");
+  options.Number(
+      "min-per-class", source.min_per_class, {},
+      "leave out classes of fewer samples, in a split that has some, "
+      "and number the rest anew");
   options.Choice("empty-classes", source.empty_classes,
                  "class folders without images: an error, numbered as others, "
                  "or no classes (default: refuse)");
+  options.Flag("unite-classes", source.unite_classes,
+               "class names that differ in their Unicode form alone (NFC, NFD) "
+               "are one class");
   options.Number("hold-out", source.hold_out, {},
                  "put N samples of each class into split val");
   options.Parsed(

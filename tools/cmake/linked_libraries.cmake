@@ -2,8 +2,8 @@
 # of them. The only list: dependencies.cmake looks for these libraries here,
 # shardineConfig.cmake and shardine.pc on a user's machine, and the Debian packages
 # that have them are those of libshardine-dev and of tools/install_deps.sh.
-set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libxxhash
-  libzstd lmdb protobuf-lite simdjson zlib)
+set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libutf8proc
+  libxxhash libzstd lmdb protobuf-lite simdjson zlib)
 set(SHARDINE_FOUND_BY_CMAKE libjpeg libpng zlib)
 
 # shardine_library_name(NAME MODULE): HDF5 of hdf5-serial. Targets of CMake's and of

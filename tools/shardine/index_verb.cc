@@ -6,6 +6,7 @@
 #include "cli/number.h"
 #include "cli/shard_arguments.h"
 #include "shardine/index.h"
+#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -35,9 +36,12 @@ class IndexVerb : public Verb {
                  "name them)");
     options.Text(
         "list", "FILE", index_.list,
-        ".lst with labels and names of records, found by key or, where "
-        "they have none, by id (default: the one next to each FILE, if "
-        "any)");
+        ".lst with labels and names of records (default: the one next to "
+        "each FILE, if any)");
+    options.Choice("list-by", index_.list_by,
+                   "what of a row of the list says which record it is of: key, "
+                   "or the id of a record that has none (default), or "
+                   "position: the id as its number from 0");
     options.Text("format", "NAME", index_.format,
                  "format and layout, where the files' contents do not tell: "
                  "tfrecord/imagenet:label_offset=1");

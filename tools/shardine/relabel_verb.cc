@@ -13,8 +13,10 @@ namespace {
 
 constexpr char kRelabelText[] =
     "Makes the dataset OUT of the dataset IN with the labels of LIST, a .lst\n"
-    "(id, labels, key; tabs between). Samples that are not in the list keep\n"
-    "theirs. The same command goes on where an interrupted one ended.\n";
+    "(id, labels, key; tabs between) or JSON. Samples that are not in the "
+    "list\n"
+    "keep theirs; a row of no sample is an error. The same command goes on\n"
+    "where an interrupted one ended.\n";
 
 class RelabelVerb : public Verb {
  public:
@@ -24,9 +26,11 @@ class RelabelVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
-    options.Choice("by", relabel_.by,
-                   "which column of the list says whose labels they are "
-                   "(default: id)");
+    options.Choice(
+        "by", relabel_.by,
+        "what of a row says whose labels they are: key, or the id of "
+        "a sample that has none (default); id, whatever the key; or "
+        "position: the id as a number from 0");
     DeclareEntryPoints(options, relabel_.entry_points);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);

@@ -13,6 +13,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/image_check.h"
 #include "shardine/job.h"
+#include "shardine/list_match.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
 
@@ -109,13 +110,11 @@ struct MergeOptions {
 // Others as Convert().
 Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});
 
-enum class RelabelBy : std::uint8_t { kId, kKey };
-
 struct RelabelOptions {
   std::string input;
   std::string output;
-  std::string list;  // .lst: id, labels, key
-  RelabelBy by = RelabelBy::kId;
+  std::string list;  // .lst (id, labels, key) or JSON
+  MatchBy by = MatchBy::kKey;
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;
@@ -124,9 +123,9 @@ struct RelabelOptions {
 // The input with the labels of a list; samples that the list does not have
 // keep theirs, and are counted in `warnings`.
 //
-// kInvalidArgument: a row that is no sample's, or (by key) of samples of
-// several splits; a label that is none of the dataset's classes. Others as
-// Convert().
+// kInvalidArgument: a row that is no sample's, or of several; a label that is
+// none of the dataset's classes; by position, a dataset of several splits.
+// Others as Convert().
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job = {});
 
 }  // namespace shardine

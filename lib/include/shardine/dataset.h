@@ -13,6 +13,7 @@
 
 #include "shardine/digest.h"
 #include "shardine/format.h"
+#include "shardine/list_match.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -21,11 +22,13 @@ namespace shardine {
 struct DatasetOptions {
   std::string split = {};            // may be empty if there is only one
   std::string variant = "original";  // "sz/160"
-  // A list file (.lst or JSON) whose labels take the place of those packed, by
-  // id or, where it has no ids, by key: then all keys are read once, when the
-  // dataset is opened. What the list does not name keeps its labels. Empty:
+  // A list file (.lst or JSON) whose labels take the place of those packed: all
+  // keys are read once, when the dataset is opened. A sample that the list does
+  // not name keeps its labels. Rows of other splits are passed over. Empty:
   // none.
   std::string labels = {};
+  MatchBy labels_by = MatchBy::kKey;
+  bool labels_for_all = false;  // a sample that has no row is an error
   // Of datasets on servers: the folder in which what was read is kept for the
   // next time, by any number of processes; empty: the user's own; "off": none.
   // kInvalidArgument: a folder that holds files of others, a home, the root of
@@ -71,7 +74,8 @@ class Dataset {
   // is as with OpenShards. kNotFound: no dataset, or not that variant, naming
   // those there are; or one file of a dataset, naming its folder;
   // kInvalidArgument: no such split, or none was asked for and there are
-  // several, naming them; kCancelled: a stop was asked for.
+  // several, naming them; or a row of `labels` is of no sample, of no rejected
+  // one, or of several samples; kCancelled: a stop was asked for.
   static Result<std::shared_ptr<const Dataset>> Open(
       const std::string& path, const DatasetOptions& options = {},
       const FormatRegistry& formats = BuiltinFormats(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardine/job.h"
+#include "shardine/list_match.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
 
@@ -22,6 +23,9 @@ struct IndexOptions {
   std::vector<std::string> splits;
   // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
   std::string list;
+  // Of options.list; a list beside a FILE is matched by key alone, or by the
+  // ids that its records hold.
+  MatchBy list_by = MatchBy::kKey;
   std::string format;  // with layout; empty: as the files' contents say
   // File: "name label" or "name" lines, JSON {"0": "name"}, or a .lst whose
   // keys have a folder for each label; empty: classes are named as the records
@@ -43,10 +47,12 @@ struct IndexOptions {
 // name in options.class_names.
 //
 // A row of a list is of the record with its key; of records without keys, of
-// that with its id; and only where records have neither, of the one at that
-// position. It names no record that has a name, it labels those that have no
-// label, and it says exactly what a record holds rounded. kInvalidArgument: no
-// row of options.list is of any record.
+// that with its id. Position is asked for: records without either match no row
+// else. It names no record that has a name, it labels those that have no label,
+// and it says exactly what a record holds rounded. Where a record has another
+// label, that of options.list counts, and `warnings` says so; of a list beside
+// a FILE the record's does. kInvalidArgument: a row of options.list is of no
+// record, or of several.
 Result<PackResult> IndexShards(const IndexOptions& options,
                                const Job& job = {});
 

@@ -34,9 +34,11 @@ struct LoaderState {
   // nodes are. One: they are not.
   std::uint32_t nodes = 1;
   std::uint64_t node_samples = 0;
-  // Of which order those samples are the first: "shuffle", "sequential",
-  // "ratio" or "blocks 1024 16", its block and window. Empty where there are
-  // none, or in a state that does not say: then it is taken for this loader's.
+  // Of which order those samples are the first: "shuffle/2" (version 2),
+  // "sequential", "ratio" with the digest of the order, or "blocks/2 1024 16",
+  // with block and window; then the version of what a sampling draws,
+  // "weighted/2". Empty where there are none, or in a state that does not
+  // say: then it is taken for this loader's.
   std::string order = "";
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
@@ -91,6 +93,11 @@ class Loader {
   // another seed, beyond the epoch's end, amid an episode, or nodes that there
   // cannot be.
   Status SetState(const LoaderState& state);
+
+  // The batch that Next() returned last was of no use to the caller: the place
+  // is where it began, and Next() fails with `why` until the loader is moved,
+  // as after a failure of its own.
+  void TakeBack(const Status& why);
 
   // Wakes whoever waits, and ends the threads without waiting for them: a
   // TransformFunction may run until the loader is no more.

@@ -107,6 +107,9 @@ struct LoaderOptions {
   // With a transform: batches of the same shapes whose content costs nothing:
   // noise, the first sample's labels, positions as ids: what none can beat.
   bool synthetic = false;
+  // A field of the image's height and width, such as a mask, stays as it is
+  // while the transform moves the image. Else it is refused.
+  bool fields_stay = false;
   // So many of the latest events are kept for WriteTrace().
   std::uint32_t trace_events = 0;
   // Of the dataset, each once: the samples of an epoch, in place of all. What

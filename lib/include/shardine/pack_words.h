@@ -50,9 +50,11 @@ struct EnumWords<EntryPoints> {
 };
 
 template <>
-struct EnumWords<RelabelBy> {
-  static constexpr EnumWord<RelabelBy> kWords[] = {{RelabelBy::kId, "id"},
-                                                   {RelabelBy::kKey, "key"}};
+struct EnumWords<MatchBy> {
+  static constexpr EnumWord<MatchBy> kWords[] = {
+      {MatchBy::kKey, "key"},
+      {MatchBy::kId, "id"},
+      {MatchBy::kPosition, "position"}};
 };
 
 }  // namespace shardine

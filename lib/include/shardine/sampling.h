@@ -68,11 +68,12 @@ struct ClassWeightedSampling {
 
 // Each sample by its own weight, which stand as the samples do. A sample comes
 // floor or ceil(samples * weight / sum of weights) times an epoch, which on the
-// mean over epochs is that number: systematic sampling (Madow, 1949), whose
-// offset moves by the golden ratio from epoch to epoch. None comes twice as
-// long as no weight is beyond sum / samples. `replacement`: draws that know
-// nothing of each other, as torch's WeightedRandomSampler makes them. 8 bytes
-// of memory each.
+// mean over epochs is that number: systematic sampling (Madow, 1949) in an
+// order that each epoch shuffles, so that the stored order does not decide
+// which samples come together. None comes twice as long as no weight is beyond
+// sum / samples. `replacement`: draws that know nothing of each other, as
+// torch's WeightedRandomSampler makes them: 8 bytes of memory a sample,
+// else 24.
 struct WeightedSampling {
   std::shared_ptr<const std::vector<double>> weights;
   std::uint64_t samples = 0;

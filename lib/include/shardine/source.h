@@ -47,6 +47,9 @@ struct SourceOptions {
   std::string bounding_boxes;
   std::uint64_t min_per_class = 0;
   EmptyClasses empty_classes = EmptyClasses::kRefuse;  // of trees
+  // Names that differ in their Unicode form alone are one class, called by the
+  // composed form (NFC). Else they are refused.
+  bool unite_classes = false;
   std::uint64_t hold_out = 0;  // samples per class that go into split "val"
   struct SplitShare {
     std::string name;

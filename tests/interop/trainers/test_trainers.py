@@ -239,3 +239,16 @@ def test_transformers_resumes_with_all_steps(
     second.loader.load_state_dict(state)
     second.train(resume_from_checkpoint=str(folder))
     assert second.seen == first.seen[save_after:]
+
+
+def test_accelerate_deals_no_share_out_again(packed: pathlib.Path) -> None:
+    """field report B15."""
+    from accelerate.data_loader import IterableDatasetShard
+
+    def shared(**options: Any) -> Any:
+        loader = shardine.TrainLoader(packed, batch_size=4, raw=True, seed=1, **options)
+        return IterableDatasetShard(loader, batch_size=1, num_processes=2)
+
+    with pytest.raises(RuntimeError, match="rank=0, world=1"):
+        list(shared(rank=0, world=2))
+    assert len(list(shared(rank=0, world=1))) == 3

@@ -231,12 +231,13 @@ TEST_CASE("SampleSource reads entry points where they are wanted",
   CHECK(with_points < source->size());  // one is a PNG
 }
 
-TEST_CASE_METHOD(Tree, "A list overrides labels by id",
+TEST_CASE_METHOD(Tree, "A list overrides labels by id where that is asked for",
                  "[sample_source][label_override]") {
   Pack(storage, PackOf("tree", "out"));
-  storage.Put("new.lst", "0\t100\tany\n39\t0.5\t2\tany\n77\t1\tany\n");
-  const auto source = Open(storage, "out", {.labels = "new.lst"});
-  CHECK(source->warnings().empty());
+  storage.Put("new.lst", "0\t100\tany\n39\t0.5\t2\tany\n");
+  const auto source =
+      Open(storage, "out", {.labels = "new.lst", .labels_by = MatchBy::kId});
+  REQUIRE(source->warnings().size() == 1);
   SampleRead sample;
   for (std::uint64_t i = 0; i < source->size(); ++i) {
     REQUIRE(source->Read(i, EntryPointUse::kSkip, sample).ok());
@@ -254,8 +255,7 @@ TEST_CASE_METHOD(Tree, "A list without ids overrides labels by key",
                  "[sample_source][label_override]") {
   Pack(storage, PackOf("tree", "out"));
   storage.Put("new.json", R"([{"path": "class1/3.jpg", "label": 100},
-                              {"path": "class4/7.jpg", "labels": []},
-                              {"path": "not/there.jpg", "label": 1}])");
+                              {"path": "class4/7.jpg", "labels": []}])");
   const auto source = Open(storage, "out", {.labels = "new.json"});
   REQUIRE(source->warnings().size() == 1);
   CHECK(source->warnings()[0] ==
@@ -272,6 +272,76 @@ TEST_CASE_METHOD(Tree, "A list without ids overrides labels by key",
   }
   CHECK(OpenStatus(storage, "out", {.labels = "none.lst"}).code() ==
         Code::kNotFound);
+}
+
+// semantics review 1 and field report B2.
+TEST_CASE_METHOD(Tree, "A list of labels that is of other samples is refused",
+                 "[sample_source][label_override]") {
+  Pack(storage, PackOf("tree", "out"));
+  const auto refused = [&](const std::string& list, DatasetOptions options) {
+    storage.Put("l.lst", list);
+    options.labels = "l.lst";
+    const Status status = OpenStatus(storage, "out", options);
+    CHECK(status.code() == Code::kInvalidArgument);
+    return status.message();
+  };
+  CHECK(refused("100\t7\tx/0.jpg\n", {}) ==
+        "none of the 1 rows of the list is of one of the 40 samples, by their "
+        "key");
+  // Right ids, other paths.
+  CHECK(refused("0\t7\tother/0.jpg\n3\t7\tother/1.jpg\n", {}) ==
+        "none of the 2 rows of the list is of one of the 40 samples, by their "
+        "key; 2 samples have the id of a row with another key");
+  CHECK(refused("5\t7\tclass0/0.jpg\n7\t7\tclass9/1.jpg\n", {}) ==
+        "1 of the 2 rows of the list is of no sample, by their key, first "
+        "line 2, id 7, class9/1.jpg; 1 sample has the id of a row with another "
+        "key");
+  CHECK(refused("0\t7\tclass0/0.jpg\n", {.labels_for_all = true}) ==
+        "39 of 40 samples are not in the list l.lst, first this one");
+  CHECK(refused("41\t7\tany\n", {.labels_by = MatchBy::kPosition}) ==
+        "none of the 1 rows of the list is of one of the 40 samples, by their "
+        "position");
+}
+
+TEST_CASE_METHOD(Tree, "A list starts from any folder above or below the keys",
+                 "[sample_source][label_override]") {
+  Pack(storage, PackOf("tree", "out"));
+  storage.Put("l.lst", "0\t7\t/data/tree/class0/0.jpg\n1\t8\t1.jpg\n");
+  const auto source = Open(storage, "out", {.labels = "l.lst"});
+  CHECK(source->warnings().size() == 1);
+  std::uint64_t relabelled = 0;
+  for (std::uint64_t i = 0; i < source->size(); ++i) {
+    const IndexEntry entry = *source->Entry(i);
+    if (entry.id > 1) continue;
+    CHECK(entry.labels == std::vector<Label>{entry.id == 0 ? 7 : 8});
+    ++relabelled;
+  }
+  CHECK(relabelled == 2);
+}
+
+TEST_CASE("A list of several splits is good for each of them",
+          "[sample_source][label_override]") {
+  MemoryStorage storage;
+  PutTree(storage, "a", 2, 3, 500);
+  PutTree(storage, "b", 1, 2, 500);
+  PackOptions options = PackOf("a", "out");
+  options.source.folders = {{"train", "a"}, {"val", "b"}};
+  Pack(storage, options);
+  // class0/0.jpg is a sample of both.
+  storage.Put("l.lst", "0\t5\tclass1/0.jpg\n");
+  CHECK(Open(storage, "out", {.split = "val", .labels = "l.lst"})
+            ->warnings()
+            .size() == 1);
+  storage.Put("l.lst", "0\t5\tclass0/0.jpg\n");
+  const Status both =
+      OpenStatus(storage, "out", {.split = "val", .labels = "l.lst"});
+  CHECK(both.code() == Code::kInvalidArgument);
+  CHECK(both.message() ==
+        "several samples have the key of this row; their ids tell them apart");
+  CHECK(OpenStatus(
+            storage, "out",
+            {.split = "train", .labels = "l.lst", .labels_by = MatchBy::kId})
+            .ToString() == "OK");
 }
 
 TEST_CASE("SampleSource serves many threads from more shards than stay open",

@@ -44,7 +44,7 @@ TEST_CASE("Every value of a public enum has one word, and each word one value",
   CheckWords<PixelOrder>(3);
   CheckWords<PassOrder>(2);
   CheckWords<EntryPoints>(2);
-  CheckWords<RelabelBy>(2);
+  CheckWords<MatchBy>(3);
   CheckWords<VerifyLevel>(3);
   CheckWords<DifferenceKind>(5);
   CheckWords<SampleOrder>(4);
@@ -67,7 +67,7 @@ TEST_CASE("Words that lie in manifests are those of the first release",
   CHECK(WordOf(Filter::kLanczos) == std::string("lanczos"));
   CHECK(WordOf(PassOrder::kPillow12) == std::string("pillow12"));
   CHECK(WordOf(EntryPoints::kAuto) == std::string("auto"));
-  CHECK(WordOf(RelabelBy::kKey) == std::string("key"));
+  CHECK(WordOf(MatchBy::kKey) == std::string("key"));
 }
 
 }  // namespace

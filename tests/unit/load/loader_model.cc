@@ -92,9 +92,9 @@ LoaderState LoaderModel::StateAt(const ModelPlace& saved) const {
   const auto in_words = [&]() -> std::string {
     switch (order_.order) {
       case SampleOrder::kShuffle:
-        return "shuffle";
+        return "shuffle/2";
       case SampleOrder::kBlocks:
-        return "blocks " + std::to_string(order_.block) + " " +
+        return "blocks/2 " + std::to_string(order_.block) + " " +
                std::to_string(order_.window);
       case SampleOrder::kSequential:
         return "sequential";

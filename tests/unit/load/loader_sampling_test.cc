@@ -271,7 +271,12 @@ TEST_CASE("Samplings that make no sense are explained", "[loader][sampling]") {
   CHECK(Fault(ClassWeightedSampling{{{0, 1}, {1, 1}, {3, 1}}}) ==
         "sampling: class 2 (class2) has no weight");
   CHECK(Fault(ClassWeightedSampling{{{0, 1}, {9, 1}}}) ==
-        "sampling: no sample has the label 9, which has a weight");
+        "sampling: no sample is of class 9, which has a weight");
+  // semantics review 12: whoever weighs all classes weighs empty ones.
+  CHECK(
+      Loader::Create(Samples(), Options(ClassWeightedSampling{
+                                    {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {9, 0}}}))
+          .ok());
   CHECK(Fault(ClassWeightedSampling{{{0, 1}, {0, 1}}}) ==
         "sampling: label 0 has two weights");
   CHECK(Fault(ClassWeightedSampling{{{0, 1}, {1, 1e-9}, {2, 1}, {3, 1}}})

@@ -456,6 +456,13 @@ TEST_CASE("a state amid an epoch of another order is refused") {
     CHECK(other->SetState(amid).message().starts_with(
         "the state is amid an epoch of order \"" + amid.order + "\", the"));
     CHECK(other->State().position == 0);
+    // semantics review 8: the shuffles of version 1.
+    if (const auto cut = amid.order.find("/2"); cut != std::string::npos) {
+      LoaderState old = amid;
+      old.order.erase(cut, 2);
+      CHECK(load(order)->SetState(old).message().find("set_epoch(1)") !=
+            std::string::npos);
+    }
     amid.order = "";  // written by hand
     CHECK(other->SetState(amid).ok());
   }

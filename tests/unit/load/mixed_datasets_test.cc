@@ -36,8 +36,9 @@ struct Several {
     std::ranges::sort(shards);
     auto bare = Dataset::OpenShards(shards);
     REQUIRE(bare.status().ToString() == "OK");
-    datasets = {first.Open({.labels = list / "list.lst"}), second.Open(),
-                *std::move(bare)};
+    datasets = {
+        first.Open({.labels = list / "list.lst", .labels_by = MatchBy::kId}),
+        second.Open(), *std::move(bare)};
   }
 
   TempDirectory list;
@@ -151,7 +152,9 @@ TEST_CASE("A sample of several labels is in no class", "[loader][sampling]") {
   options.transform = RandomResizedCrop{.width = 24, .height = 20};
   options.sampling = ClassBalancedSampling{};
   const Status status =
-      Loader::Create(fixture.Open({.labels = temp / "list.lst"}), options)
+      Loader::Create(fixture.Open({.labels = temp / "list.lst",
+                                   .labels_by = MatchBy::kId}),
+                     options)
           .status();
   CHECK(status.code() == Code::kInvalidArgument);
   CHECK(status.message() ==

@@ -274,11 +274,11 @@ TEST_CASE("Relabel changes the labels of a list and nothing else",
   PutDataset(storage);
   storage.Put("ids.lst", "0\t3\tx\n22\t0\ty\n");
   storage.Put("keys.lst", "9\t3\tclass0/0.jpg\n8\t0\tclass1/2.jpg\n");
-  for (const auto by : {RelabelBy::kId, RelabelBy::kKey}) {
+  for (const auto by : {MatchBy::kId, MatchBy::kKey}) {
     RelabelOptions options;
     options.input = "in";
-    options.output = by == RelabelBy::kId ? "a" : "b";
-    options.list = by == RelabelBy::kId ? "ids.lst" : "keys.lst";
+    options.output = by == MatchBy::kId ? "a" : "b";
+    options.list = by == MatchBy::kId ? "ids.lst" : "keys.lst";
     options.by = by;
     const auto done = Relabel(options, {.storage = &storage});
     REQUIRE(done.status().ToString() == "OK");
@@ -302,14 +302,45 @@ TEST_CASE("Relabel refuses rows and labels that mean nothing",
     options.input = "in";
     options.output = "out";
     options.list = "l.lst";
+    options.by = MatchBy::kId;
     return Relabel(options, {.storage = &storage}).status();
   };
   const Status row = relabel("0\t1\tx\n999\t1\ty\n");
   CHECK(row.code() == Code::kInvalidArgument);
-  CHECK_THAT(row.message(), Catch::Contains("line 2"));
+  CHECK(row.message() ==
+        "1 of the 2 rows of the list is of no sample, by their id, first line "
+        "2, id 999");
   CHECK(relabel("0\t9\tx\n").code() == Code::kInvalidArgument);
   CHECK(relabel("0\t1\tx\n0\t2\tx\n").code() == Code::kCorrupt);
   CHECK(ReadManifest(storage, "out").status().code() == Code::kNotFound);
+}
+
+// semantics review 1 and field report B2.
+TEST_CASE("Relabel goes by keys, and takes no label of another sample's row",
+          "[convert][relabel]") {
+  MemoryStorage storage;
+  PutDataset(storage);
+  const auto relabel = [&](const std::string& list) {
+    storage.Put("l.lst", list);
+    RelabelOptions options;
+    options.input = "in";
+    options.output = "out";
+    options.list = "l.lst";
+    return Relabel(options, {.storage = &storage}).status();
+  };
+  // Ids that fit, and keys of another dataset.
+  const Status other = relabel("0\t1\tx/0.jpg\n1\t1\tx/1.jpg\n");
+  CHECK(other.code() == Code::kInvalidArgument);
+  CHECK(other.where().path == "l.lst");
+  CHECK_THAT(
+      other.message(),
+      Catch::Contains("none of the 2 rows of the list is of one of the") &&
+          Catch::Contains("by their key") &&
+          Catch::Contains("2 samples have the id of a row with another "
+                          "key"));
+  CHECK(ReadManifest(storage, "out").status().code() == Code::kNotFound);
+  // The list starts from a folder above.
+  CHECK(relabel("0\t1\ttrain/class0/0.jpg\n").ToString() == "OK");
 }
 
 TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
@@ -336,7 +367,7 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
   relabel.input = "plain";
   relabel.output = "d2";
   relabel.list = "l.lst";
-  relabel.by = RelabelBy::kKey;
+  relabel.by = MatchBy::kKey;
   REQUIRE(Relabel(relabel, {.storage = &storage}).status().ToString() == "OK");
   std::vector<std::string> lines;
   const auto result =

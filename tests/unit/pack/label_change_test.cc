@@ -66,7 +66,9 @@ TEST_CASE("LabelChange refuses labels that no line is about", "[labels]") {
   CHECK(Becomes(*Read("cat 0\n2 -\n"), 2) == "-");
   CHECK(Becomes(*Read("cat 0\n* -\n"), 2) == "-");
 
-  labels = {Label(0), Label(0)};
+  labels = {Label(0), Label(2)};
+  CHECK(change->Change(labels).status().code() == Code::kInvalidArgument);
+  labels = {Label(0), Label::FromReal(0.5)};
   CHECK(change->Change(labels).status().code() == Code::kInvalidArgument);
   labels = {Label::FromReal(0.5)};
   CHECK(change->Change(labels).status().code() == Code::kInvalidArgument);
@@ -74,6 +76,21 @@ TEST_CASE("LabelChange refuses labels that no line is about", "[labels]") {
   REQUIRE(change->Change(labels).ok());
   CHECK(*change->Change(labels));
   CHECK(labels.empty());
+}
+
+// semantics review 5.
+TEST_CASE("LabelChange changes each of several labels", "[labels]") {
+  const auto change = Read("cat 1 pet\n1 1\ncar 0\n3 -\n");
+  REQUIRE(change.ok());
+  const auto becomes = [&](std::vector<Label> labels) {
+    const auto kept = change->Change(labels);
+    REQUIRE(kept.ok());
+    return *kept ? labels : std::vector<Label>();
+  };
+  CHECK(becomes({2, 0}) == std::vector<Label>{0, 1});
+  CHECK(becomes({0, 2, 1}) == std::vector<Label>{1, 0});
+  CHECK(becomes({3, 2}) == std::vector<Label>{0});
+  CHECK(becomes({3, 3}).empty());
 }
 
 TEST_CASE("LabelChange guesses no class and no name", "[labels]") {

@@ -12,13 +12,14 @@ namespace shardine::where_expression_test {
 namespace {
 
 const std::vector<Label> kThree = {Label(3)};
+const std::vector<std::string_view> kClasses = {"n01"};
 
 WhereSample Photo() {
   return {.split = "train",
           .key = "raw/n01/a.jpg",
           .id = 12,
           .labels = kThree,
-          .class_name = "n01",
+          .classes = kClasses,
           .bytes = 1000,
           .width = 640,
           .height = 480};
@@ -36,6 +37,39 @@ std::string Refusal(const std::string& text) {
   INFO(text);
   CHECK(parsed.status().code() == Code::kInvalidArgument);
   return parsed.status().message();
+}
+
+// semantics review 5.
+TEST_CASE("A condition is met by any of several labels", "[where]") {
+  const std::vector<Label> labels = {Label(3), Label(5)};
+  const std::vector<std::string_view> classes = {"ant", "bee"};
+  WhereSample sample = Photo();
+  sample.labels = labels;
+  sample.classes = classes;
+  for (const char* text :
+       {"class = ant", "class = bee", "class ~ 'b*'", "class in (cow, bee)",
+        "label = 5", "label < 4", "label > 4", "class != cow", "label != 4",
+        "class !~ 'c*'"}) {
+    CHECK(Holds(text, sample));
+    CHECK_FALSE(Holds("not " + std::string(text), sample));
+  }
+  for (const char* text : {"class = cow", "class != bee", "class !~ 'b*'",
+                           "label = 4", "label != 5", "label > 5"}) {
+    CHECK_FALSE(Holds(text, sample));
+  }
+}
+
+// semantics review 17.
+TEST_CASE("A condition names any id", "[where]") {
+  WhereSample sample = Photo();
+  sample.id = ~std::uint64_t{0};
+  CHECK(Holds("id = 18446744073709551615", sample));
+  CHECK_FALSE(Holds("id = 18446744073709551614", sample));
+  sample.id = (std::uint64_t{1} << 63);
+  CHECK(Holds("id < 9223372036854775809", sample));
+  CHECK_FALSE(Holds("id < 9223372036854775808", sample));
+  CHECK_THAT(Refusal("id = 18446744073709551617"),
+             Catch::Contains("a number is expected"));
 }
 
 TEST_CASE("A condition compares numbers and texts of a sample", "[where]") {

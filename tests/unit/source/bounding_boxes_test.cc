@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/memory_storage.h"
+#include "unit/source/source_fixture.h"
 
 namespace shardine::bounding_boxes_test {
 namespace {
@@ -32,7 +32,8 @@ TEST_CASE("BoundingBoxes keeps the boxes of each file in order", "[boxes]") {
 TEST_CASE("BoundingBoxes names the line that is none", "[boxes]") {
   for (const char* line :
        {"a.jpg,0,0,0", "a.jpg", "0,0,1,1", ",0,0,1,1", "a.jpg,0,0,1,1.5",
-        "a.jpg,0,-1,1,1", "a.jpg,nan,0,1,1", "a.jpg,0,0,1,1 ", "a.jpg,0,0,1,",
+        "a.jpg,0,-1,1,1", "a.jpg,nan,0,1,1", "a.jpg,0.5,0,0.4,1",
+        "a.jpg,0,1,1,0.9", "a.jpg,0,0,1,1 ", "a.jpg,0,0,1,",
         "file_name,xmin,ymin,xmax,ymax"}) {
     INFO(line);
     const Status status =
@@ -41,6 +42,39 @@ TEST_CASE("BoundingBoxes names the line that is none", "[boxes]") {
     CHECK(status.where().path == "boxes.csv");
     CHECK_THAT(status.message(), Catch::Contains("line 2"));
   }
+}
+
+// field report B3.
+TEST_CASE("BoundingBoxes finds a path before the name of its file", "[boxes]") {
+  const auto boxes = Read("cat/a.jpg,0,0,1,1\na.jpg,0,0,0.5,0.5\n");
+  REQUIRE(boxes.ok());
+  CHECK(boxes->Find("cat/a.jpg")[0].xmax == 1.0f);
+  CHECK(boxes->Find("dog/a.jpg")[0].xmax == 0.5f);
+  CHECK(boxes->FindName("dog/a.jpg").empty());
+}
+
+TEST_CASE("Lines of boxes belong to one image each", "[boxes]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/cat/1.jpg", "t/dog/1.jpg", "t/dog/2.jpg"});
+  SourceOptions options = TreeOptions();
+  options.bounding_boxes = "boxes.csv";
+  const auto put = [&](const std::string& lines) {
+    storage.Put("boxes.csv", lines);
+  };
+  put("1.jpg,0,0,1,1\n");
+  CHECK(LoadError(storage, options).ToString() ==
+        "boxes.csv: \"1.jpg\" is the name of several images, such as cat/1.jpg "
+        "and dog/1.jpg: lines with their paths tell them apart");
+  put("cat/1.jpg,0,0,1,1\n2.jpg,0,0,0.5,1\n3,0,0,1,1\n");
+  const SourceSet set = Load(storage, options);
+  CHECK(set.boxes.Find("dog/1.jpg").empty());
+  CHECK(set.boxes.Find("dog/2.jpg")[0].xmax == 0.5f);
+  CHECK(ProblemsOf(set.ignored) == Strings{"box-unmatched 3"});
+  CHECK(set.notes ==
+        Strings{"1 of 3 names of boxes.csv are of no image, such as 3"});
+  put("cat/1,0,0,1,1\n");
+  CHECK(LoadError(storage, options).ToString() ==
+        "boxes.csv: 1 of 1 names of boxes.csv are of no image");
 }
 
 TEST_CASE("BoundingBoxes has a digest of what it says", "[boxes]") {

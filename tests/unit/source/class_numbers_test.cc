@@ -69,6 +69,28 @@ TEST_CASE("ClassNumbers refuses a label map that says two things",
   CHECK(MapError("\n\n") == "map: the label map is empty");
 }
 
+// field report B4.
+TEST_CASE("ClassNumbers refuses columns and headers among names alone",
+          "[class_numbers]") {
+  const auto refused = [](const std::string& text) {
+    MemoryStorage storage;
+    storage.Put("map", text);
+    const auto numbers = ClassNumbers::ReadLabelMap(storage, "map");
+    return numbers.ok() ? std::string() : numbers.status().message();
+  };
+  CHECK(refused("0,ant\n1,bee\n") ==
+        "\"0,ant\" is the name of a class, or label 0 with the name ant: write "
+        "\"name label\" lines, or JSON");
+  CHECK_THAT(refused("class_id,class_name\n0,ant\n1,bee\n"),
+             Catch::Contains("\"0,ant\" is the name of a class"));
+  CHECK_THAT(refused("ant,0\nbee,1\n"),
+             Catch::Contains("label 0 with the name ant"));
+  CHECK_THAT(refused("Name\nant\nbee\n"),
+             Catch::Contains("is the name of class 0, or a header"));
+  CHECK(refused("tench, Tinca tinca\nant\n").empty());
+  CHECK(refused("ant\n1,2-dichloroethane\nbee\n").empty());
+}
+
 TEST_CASE("CountClasses counts and names a sample of no class",
           "[class_numbers]") {
   SourceList samples;
@@ -87,7 +109,7 @@ TEST_CASE("CountClasses counts and names a sample of no class",
   const Status status = CountClasses(samples, classes);
   CHECK(status.code() == Code::kInvalidArgument);
   CHECK(status.where().key == "d");
-  CHECK(status.message() == "its label is none of the classes' 0..1");
+  CHECK(status.message() == "its label 2 is none of the classes' 0..1");
   samples.SetLabel(3, Label::FromReal(0.5));
   CHECK_FALSE(CountClasses(samples, classes).ok());
 }

@@ -10,7 +10,7 @@ namespace {
 Result<LabelTable> Read(const std::string& name, const std::string& text) {
   MemoryStorage storage;
   storage.Put(name, text);
-  return LabelTable::Read(storage, name);
+  return LabelTable::Read(storage, name, LabelTable::By::kId);
 }
 
 std::vector<Label> LabelsOf(const LabelTable& list, std::uint64_t id) {
@@ -24,7 +24,7 @@ TEST_CASE("LabelTable finds the labels of a .lst by id", "[label_table]") {
   const auto list =
       Read("a.lst", "9\t1\tx\n3\t0.5\t-7\ty\n18446744073709551615\tz\n");
   REQUIRE(list.status().ToString() == "OK");
-  CHECK(list->by() == LabelTable::By::kId);
+  CHECK(list->has_ids());
   CHECK(LabelsOf(*list, 9) == std::vector<Label>{1});
   CHECK(LabelsOf(*list, 3) == std::vector<Label>{Label::FromReal(0.5), -7});
   CHECK(LabelsOf(*list, ~std::uint64_t{0}).empty());
@@ -33,23 +33,31 @@ TEST_CASE("LabelTable finds the labels of a .lst by id", "[label_table]") {
   CHECK_FALSE(*list->FindKey("x"));
 }
 
-TEST_CASE("LabelTable takes a JSON list by id or by key", "[label_table]") {
-  const auto ids = Read("a.json",
-                        R"([{"path": "x", "label": 3, "id": 5},
-                            {"path": "y", "labels": [1, 2], "id": 4}])");
-  REQUIRE(ids.status().ToString() == "OK");
-  CHECK(ids->by() == LabelTable::By::kId);
-  CHECK(LabelsOf(*ids, 4) == std::vector<Label>{1, 2});
+Result<LabelTable> ReadBoth(const std::string& name, const std::string& text) {
+  MemoryStorage storage;
+  storage.Put(name, text);
+  return LabelTable::Read(storage, name, LabelTable::By::kBoth);
+}
 
-  auto keys = Read("a.json",
-                   R"([{"path": "n/y", "label": 3},
-                       {"path": "n/x", "labels": []}])");
+TEST_CASE("LabelTable takes a JSON list with ids and without",
+          "[label_table]") {
+  const auto ids = ReadBoth("a.json",
+                            R"([{"path": "x", "label": 3, "id": 5},
+                                {"path": "y", "labels": [1, 2], "id": 4}])");
+  REQUIRE(ids.status().ToString() == "OK");
+  CHECK(ids->has_ids());
+  CHECK(LabelsOf(*ids, 4) == std::vector<Label>{1, 2});
+  CHECK(**ids->FindKey("y") == *ids->FindId(4));
+
+  auto keys = ReadBoth("a.json",
+                       R"([{"path": "n/y", "label": 3},
+                           {"path": "n/x", "labels": []}])");
   REQUIRE(keys.status().ToString() == "OK");
-  CHECK(keys->by() == LabelTable::By::kKey);
+  CHECK_FALSE(keys->has_ids());
   CHECK(keys->labels(**keys->FindKey("n/y")).size() == 1);
   CHECK(keys->labels(**keys->FindKey("n/x")).empty());
   CHECK_FALSE(*keys->FindKey("n/z"));
-  CHECK_FALSE(keys->FindId(0));
+  CHECK(keys->PlaceOf(**keys->FindKey("n/x")) == "entry 1");
   const auto row = **keys->FindKey("n/y");
   keys->ForgetKeys();
   CHECK_FALSE(*keys->FindKey("n/y"));
@@ -66,9 +74,6 @@ TEST_CASE("LabelTable refuses lists that say nothing, or two things",
   CHECK(refused("a.json", R"([{"path": "x", "label": 3, "id": 5},
                               {"path": "y", "label": 3, "id": 5}])") ==
         "a.json: record 1: id 5 is there twice");
-  CHECK(refused("a.json", R"([{"path": "x", "label": 3},
-                              {"path": "x", "label": 3}])") ==
-        "a.json: record 1: \"x\" is there twice");
   CHECK(refused("a.json", R"([{"path": "x", "label": 3}, "y"])") ==
         "a.json: record 1: has no labels to put in place");
   CHECK(refused("a.json", R"([{"path": "x", "label": 3},
@@ -78,53 +83,48 @@ TEST_CASE("LabelTable refuses lists that say nothing, or two things",
 
 TEST_CASE("LabelTable passes on what is wrong with the file", "[label_table]") {
   MemoryStorage storage;
-  CHECK(LabelTable::Read(storage, "none.lst").status().code() ==
-        Code::kNotFound);
+  CHECK(LabelTable::Read(storage, "none.lst", LabelTable::By::kId)
+            .status()
+            .code() == Code::kNotFound);
   CHECK(Read("a.lst", "3\tone\tx\n").status().code() == Code::kCorrupt);
   CHECK(Read("a.json", "[").status().code() == Code::kCorrupt);
   CHECK(Read("a.json", "[").status().where().path == "a.json");
 }
 
-Result<LabelTable> ReadLst(const std::string& text, LabelTable::By by) {
-  MemoryStorage storage;
-  storage.Put("a.lst", text);
-  return LabelTable::ReadLst(storage, "a.lst", by);
-}
-
-TEST_CASE("LabelTable names the line that says an id or a key again",
-          "[label_table]") {
+TEST_CASE("LabelTable names the line that says an id again", "[label_table]") {
   // Two ids are there twice: the first such line counts, in any order of ids.
   const std::string ids = "3\t1\tx\n9\t1\ty\n9\t1\tz\n3\t1\tu\n";
-  for (const auto by : {LabelTable::By::kId, LabelTable::By::kBoth}) {
-    const Status status = ReadLst(ids, by).status();
-    CHECK(status.code() == Code::kCorrupt);
-    CHECK(status.where().path == "a.lst");
-    CHECK(status.where().offset == 12);
-    CHECK(status.message() == "line 3: id 9 is there twice");
-  }
-  const Status status =
-      ReadLst("3\t1\tx\n3\t1\ty\n4\t1\tx\n", LabelTable::By::kKey).status();
-  CHECK(status.message() == "line 3: \"x\" is there twice");
+  const Status status = Read("a.lst", ids).status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().path == "a.lst");
+  CHECK(status.where().offset == 12);
+  CHECK(status.message() == "line 3: id 9 is there twice");
+  // Where keys tell rows apart, such ids are of no use, and no fault.
+  const auto both = ReadBoth("a.lst", ids);
+  REQUIRE(both.ok());
+  CHECK_FALSE(both->has_ids());
+  CHECK(both->PlaceOf(**both->FindKey("z")) == "line 3");
 }
 
-TEST_CASE("LabelTable by key knows the line of each row", "[label_table]") {
-  const auto list = ReadLst("3\t1\tx\n\n3\t2\t./x\n", LabelTable::By::kKey);
-  REQUIRE(list.status().ToString() == "OK");
-  CHECK(list->size() == 2);
-  CHECK(list->line(**list->FindKey("x")) == 1);
-  CHECK(list->line(**list->FindKey("./x")) == 3);
-  CHECK(list->key(**list->FindKey("./x")) == "./x");
-  CHECK_FALSE(*list->FindKey(" x"));
-  CHECK_FALSE(list->FindId(3));
+TEST_CASE("LabelTable takes lists of all forms, and knows which have ids",
+          "[label_table]") {
+  const auto blanks = ReadBoth("a.lst", "3 1 x.jpg\n4 2 y.jpg\n");
+  REQUIRE(blanks.ok());
+  CHECK(blanks->has_ids());
+  CHECK(LabelsOf(*blanks, 4) == std::vector<Label>{2});
+  const auto paths = ReadBoth("a.lst", "x.jpg 1\ny.jpg 2\n");
+  REQUIRE(paths.ok());
+  CHECK_FALSE(paths->has_ids());
+  CHECK(paths->labels(**paths->FindKey("y.jpg"))[0] == Label(2));
 }
 
 TEST_CASE(
     "LabelTable by both finds keys whatever is around them, unless they "
     "say two things",
     "[label_table]") {
-  const auto list = ReadLst(
-      "7\t1\t./a.jpg\n2\t5\tb.jpg\n4\t5\t ./b.jpg \n5\t1\tc\n1\t2\t./c\n",
-      LabelTable::By::kBoth);
+  const auto list = ReadBoth(
+      "a.lst",
+      "7\t1\t./a.jpg\n2\t5\tb.jpg\n4\t5\t ./b.jpg \n5\t1\tc\n1\t2\t./c\n");
   REQUIRE(list.status().ToString() == "OK");
   CHECK(**list->FindKey("a.jpg") == *list->FindId(7));
   CHECK(**list->FindKey("././a.jpg ") == *list->FindId(7));
@@ -138,8 +138,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A LabelTable that was moved still finds its keys", "[label_table]") {
-  auto list =
-      ReadLst("1\t8\tx\n2\t9\ta-longer-key.jpeg\n", LabelTable::By::kBoth);
+  auto list = ReadBoth("a.lst", "1\t8\tx\n2\t9\ta-longer-key.jpeg\n");
   REQUIRE(list.ok());
   const LabelTable moved = *std::move(list);
   CHECK(moved.labels(**moved.FindKey("x"))[0] == Label(8));

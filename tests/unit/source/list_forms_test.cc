@@ -56,11 +56,16 @@ TEST_CASE("A list may name a path and a label, as Caffe's do",
 
 TEST_CASE("A list that can be read in two ways is refused", "[source][list]") {
   CHECK_THAT(ErrorIn("0 1 n1/b c.jpg 7\n"),
-             Catch::Contains("byte 0: line 1: id, label and path, or path and "
-                             "label: it could be both"));
-  CHECK_THAT(ErrorIn("0 1 a.jpg\n1 2 3 d.jpg\n"),
-             Catch::Contains("line 2: a second label, or a path that begins "
-                             "with a number"));
+             Catch::Contains("byte 0: line 1: id 0, label 1 and the path "
+                             "\"n1/b c.jpg 7\", or the path \"0 1 n1/b "
+                             "c.jpg\" and label 7: it could be both"));
+  CHECK_THAT(ErrorIn("5\t3\n"),
+             Catch::Contains("id 5 and the path \"3\", or the path \"5\" and "
+                             "label 3: it could be both"));
+  CHECK_THAT(
+      ErrorIn("0 1 a.jpg\n1 2 3 d.jpg\n"),
+      Catch::Contains("line 2: a second label 3 and the path \"d.jpg\", or "
+                      "the path \"3 d.jpg\""));
 }
 
 TEST_CASE("All lines of a list have the form of its first", "[source][list]") {

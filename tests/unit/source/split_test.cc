@@ -176,6 +176,24 @@ TEST_CASE("ApplyMinPerClass removes small classes and renumbers densely",
         Strings{"below-min-per-class c1", "below-min-per-class c2"});
 }
 
+// semantics review 16.
+TEST_CASE("ApplyMinPerClass counts each split that has labels", "[split]") {
+  SourceSet set = ClassesOfSize({6, 6, 6});
+  set.splits = {"train", "val", "test"};
+  const auto move = [&set](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      set.samples.SetSplit(i, 1);
+    }
+  };
+  move(0, 5);  // one of class 0 is left in train
+  move(6, 3);
+  // Class 2 is in train alone.
+  set.samples.Add("unlabelled", 99, {}, 2);
+  REQUIRE(ApplyMinPerClass(2, set).ok());
+  CHECK(ProblemsOf(set.ignored) == Strings{"below-min-per-class c0"});
+  CHECK(set.samples.size() == 13);
+}
+
 TEST_CASE("ApplyMinPerClass groups by label where there are no names",
           "[split]") {
   SourceSet set = ClassesOfSize({1, 2});

@@ -133,6 +133,38 @@ TEST_CASE("Validation labels that do not fit are refused with the reason",
         "labels: byte 8: line 2: this file has a label already");
 }
 
+// field report B1.
+TEST_CASE("Validation labels are read from columns between commas",
+          "[val_labels]") {
+  Fixture fixture;
+  CHECK(fixture.Rows("c.jpg,dog\nb.jpg,cat\na 1.jpg,1\n") == kLabelled);
+  // A header is of no file, and its label of no class.
+  fixture.options.folders = {{"train", "v"}};
+  fixture.storage.Put("labels", "file ant\na 1.jpg 3\nb.jpg 5\nc.jpg 3\n");
+  const SourceSet set = Load(fixture.storage, fixture.options);
+  CHECK(set.classes.empty());
+  CHECK(RowsOf(set)[1] == "train/1 b.jpg =5");
+  CHECK(set.notes == Strings{"labels: 1 of 4 lines are of no file, such as "
+                             "file"});
+}
+
+TEST_CASE("Validation labels are never guessed", "[val_labels]") {
+  Fixture fixture;
+  CHECK_THAT(
+      fixture.Error("filename,label\na 1.jpg,1\nb.jpg,0\nc.jpg,1\n").message(),
+      Catch::Contains("some lines name a file, others do not"));
+  CHECK_THAT(fixture.Error("label\n0\n1\n").message(),
+             Catch::Contains("\"label\" is the label of the first file, or a "
+                             "header"));
+  fixture.options.folders = {{"train", "v"}};
+  CHECK_THAT(fixture.Error("dog\n3\ndog\n").message(),
+             Catch::Contains("some labels are numbers, such as 3, others are "
+                             "names, such as dog"));
+  PutAll(fixture.storage, {"v/b.jpg x,y.jpg", "v/x"});
+  CHECK_THAT(fixture.Error("b.jpg x,y.jpg,1\n").message(),
+             Catch::Contains("it could be both"));
+}
+
 TEST_CASE("Validation labels need a folder of images to label",
           "[val_labels]") {
   Fixture fixture;

@@ -1,0 +1,149 @@
+#include "source/class_form_check.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/name_form.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+using Splits = std::set<std::uint32_t>;
+
+// Of each class the splits that have samples of it.
+std::map<std::int64_t, Splits> SplitsByLabel(const SourceList& samples) {
+  std::map<std::int64_t, Splits> splits;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (const auto label = samples.class_label(i)) {
+      splits[*label].insert(samples.split(i));
+    }
+  }
+  return splits;
+}
+
+std::string Count(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " class is" : " classes are");
+}
+
+class FormCheck {
+ public:
+  explicit FormCheck(const SourceSet& set)
+      : set_(set), splits_(SplitsByLabel(set.samples)) {
+    for (const auto& [label, splits] : splits_) {
+      labelled_.insert(splits.begin(), splits.end());
+    }
+  }
+
+  // Names that are in one form the same: the first two.
+  const ClassInfo* FindTwin(const ClassInfo& info,
+                            std::map<std::string, const ClassInfo*>& known,
+                            std::string form) const {
+    const auto [place, is_new] = known.try_emplace(std::move(form), &info);
+    return is_new ? nullptr : place->second;
+  }
+
+  Status CheckForms() const {
+    std::map<std::string, const ClassInfo*> known;
+    for (const ClassInfo& info : set_.classes) {
+      const ClassInfo* const twin =
+          FindTwin(info, known, ComposedName(info.name));
+      if (twin == nullptr) continue;
+      return Status(Code::kInvalidArgument,
+                    "two class names are one in Unicode: \"" +
+                        EscapeBytes(info.name) + "\" of " + FormOf(*twin) +
+                        " and of " + FormOf(info))
+          .At({.path = set_.roots.front()});
+    }
+    return Status();
+  }
+
+  std::string Note() const {
+    std::string note = NoteCases();
+    if (labelled_.size() > 1) NoteSplits(note);
+    return note.empty() ? note : "classes: " + note;
+  }
+
+ private:
+  std::string SplitsOf(const ClassInfo& info) const {
+    std::string names;
+    const auto found = splits_.find(info.label);
+    if (found == splits_.end()) return "no split";
+    for (const std::uint32_t split : found->second) {
+      names += (names.empty() ? "" : ", ") + EscapeBytes(set_.splits[split]);
+    }
+    return names;
+  }
+
+  std::string FormOf(const ClassInfo& info) const {
+    return std::to_string(info.name.size()) + " bytes in " + SplitsOf(info);
+  }
+
+  std::string NoteCases() const {
+    std::map<std::string, const ClassInfo*> known;
+    std::uint64_t pairs = 0;
+    std::string first;
+    for (const ClassInfo& info : set_.classes) {
+      const ClassInfo* const twin =
+          FindTwin(info, known, FoldedName(info.name));
+      if (twin == nullptr) continue;
+      if (pairs++ > 0) continue;
+      first = EscapeBytes(twin->name) + " (" + SplitsOf(*twin) + ") and " +
+              EscapeBytes(info.name) + " (" + SplitsOf(info) + ")";
+    }
+    if (pairs == 0) return {};
+    return first + " differ in case alone" +
+           (pairs > 1 ? ", as do " + std::to_string(pairs - 1) + " more" : "");
+  }
+
+  void NoteSplits(std::string& note) const {
+    // By the split that has them alone; the last: not in train.
+    std::map<std::string, std::pair<std::uint64_t, std::string>> groups;
+    const auto add = [&groups](const std::string& group, std::string name) {
+      auto& [count, first] = groups[group];
+      if (count++ == 0) first = std::move(name);
+    };
+    const auto train = std::ranges::find(set_.splits, "train");
+    const auto number = static_cast<std::uint32_t>(train - set_.splits.begin());
+    for (const auto& [label, splits] : splits_) {
+      const std::string name = NameOf(label);
+      if (splits.size() == 1) {
+        add("in " + EscapeBytes(set_.splits[*splits.begin()]) + " alone", name);
+      } else if (labelled_.contains(number) && !splits.contains(number)) {
+        add("not in train", name);
+      }
+    }
+    for (const auto& [group, counted] : groups) {
+      note += (note.empty() ? "" : "; ") + Count(counted.first) + " " + group +
+              ", such as " + counted.second;
+    }
+  }
+
+  std::string NameOf(std::int64_t label) const {
+    const auto found =
+        std::ranges::find(set_.classes, label, &ClassInfo::label);
+    return found == set_.classes.end() ? std::to_string(label)
+                                       : EscapeBytes(found->name);
+  }
+
+  const SourceSet& set_;
+  const std::map<std::int64_t, Splits> splits_;
+  Splits labelled_;
+};
+
+}  // namespace
+
+Status CheckClassForms(SourceSet& set) {
+  const FormCheck check(set);
+  Status status = check.CheckForms();
+  if (!status.ok()) return status;
+  std::string note = check.Note();
+  if (!note.empty()) set.notes.push_back(std::move(note));
+  return Status();
+}
+
+}  // namespace shardine

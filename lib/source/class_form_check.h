@@ -1,0 +1,19 @@
+// What class names of one source are easily taken for each other, and what
+// classes its splits do not share.
+#ifndef SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
+#define SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
+
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// kInvalidArgument: two classes whose names differ in their Unicode form alone.
+// Names that differ in their case, classes that one split has alone, and those
+// that split "train" lacks go to set.notes, in one line. Splits without labels
+// are passed over. REQUIRES: all splits are made, classes are counted.
+Status CheckClassForms(SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_CLASS_FORM_CHECK_H_

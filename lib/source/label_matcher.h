@@ -1,0 +1,82 @@
+// LabelMatcher: which row of a list is which sample's, wherever the labels of a
+// list go to samples that exist: a Dataset, relabel, index. A list of other
+// samples is refused.
+#ifndef SHARDINE_SOURCE_LABEL_MATCHER_H_
+#define SHARDINE_SOURCE_LABEL_MATCHER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/readable_storage.h"
+#include "shardine/list_match.h"
+#include "shardine/status.h"
+#include "source/label_table.h"
+
+namespace shardine {
+
+// What a row can find a sample by.
+struct NamedSample {
+  std::string_view key;             // empty: it has none of its own
+  std::optional<std::uint64_t> id;  // nullopt: only the order of a scan
+  std::uint64_t position = 0;
+};
+
+// Thread-compatible.
+class LabelMatcher {
+ public:
+  // Reads the list. Failures as of LabelTable::Read.
+  static Result<LabelMatcher> Read(ReadableStorage& storage,
+                                   const std::string& path, MatchBy by);
+  // Copies share the table.
+  LabelMatcher(std::shared_ptr<LabelTable> table, std::string path, MatchBy by);
+
+  // The row of the sample; nullopt: there is none. kInvalidArgument, with the
+  // key: the row is another sample's, too, or the key has rows with different
+  // labels: to take one would be a guess.
+  Result<std::optional<std::size_t>> Match(const NamedSample& sample);
+  // The samples of a list that did not come into the dataset.
+  void MatchRejected(std::string_view key);
+  // Of a matcher with the same table. kInvalidArgument: a row is of samples of
+  // both.
+  Status Add(const LabelMatcher& other);
+
+  std::shared_ptr<const LabelTable> table() const { return table_; }
+  // The table without its keys. REQUIRES: all samples are matched.
+  std::shared_ptr<const LabelTable> TakeTable() {
+    table_->ForgetKeys();
+    return table_;
+  }
+  std::uint64_t matched() const { return matched_; }
+  // After all samples: rows that are of none of them.
+  std::uint64_t strangers() const;
+  // After all samples. kInvalidArgument, with the list: no row is of a sample;
+  // or some are not, with their number and the first.
+  Status CheckRows() const;
+
+ private:
+  Result<std::optional<std::size_t>> Find(const NamedSample& sample);
+  bool IsOfSample(std::size_t row) const;
+  Status IsOfSeveral(std::string_view key) const;
+  std::string WithIds() const;
+  std::string FirstStranger() const;
+
+  std::shared_ptr<LabelTable> table_;
+  std::string path_;
+  MatchBy by_;
+  std::vector<bool> used_;  // by row
+  std::uint64_t samples_ = 0;
+  std::uint64_t matched_ = 0;
+  std::uint64_t other_keys_ = 0;  // samples whose id a row of another key has
+};
+
+// "5 of 6 samples are not in the list and keep the labels they have".
+std::string KeepTheirLabels(std::uint64_t unlisted, std::uint64_t samples);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_LABEL_MATCHER_H_
