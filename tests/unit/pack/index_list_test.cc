@@ -111,7 +111,8 @@ TEST_CASE("A list never renames a record nor labels one by its position",
   REQUIRE(indexed.status().ToString() == "OK");
   CHECK(SamplesOf(storage) ==
         Samples{"100 n0/0.jpg 6", "101 n0/1.jpg", "102 n0/2.jpg"});
-  REQUIRE(indexed->warnings.size() == 1);
+  REQUIRE(indexed->warnings.size() == 2);
+  CHECK(indexed->warnings[1] == "rec/a.lst: 1 row is of no record");
   CHECK_THAT(indexed->warnings[0],
              Catch::Contains("2 records are not in the list rec/a.lst by "
                              "their key"));
@@ -159,7 +160,7 @@ TEST_CASE("A list that was asked for and is of no record is an error",
   CHECK(indexed.status().where().path == "x.lst");
   CHECK(indexed.status().message() ==
         "none of the 2 rows of the list is of one of the 3 samples, by their "
-        "key");
+        "key; 2 samples have the id of a row with another key");
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
   CHECK_FALSE(storage.Stat("index/.shardine/a.tar.sdx").ok());
   // Beside the shard, it is only said.
