@@ -62,7 +62,8 @@ def test_the_ways_out_that_errors_advise_work(tmp_path: pathlib.Path) -> None:
     out = write(tmp_path / "out", [0, 0, 0, 1, 1, 1])
     rows = [(i, 10 + i, f"other/{i}.jpg") for i in range(6)]
     path = listed(tmp_path, *rows)
-    for by in ("id", "position"):
+    ways: list[Any] = ["id", "position"]
+    for by in ways:
         assert shardine.Dataset(out, labels=path, labels_by=by).targets == [
             *range(10, 16)]
         shardine.relabel(out, tmp_path / by, path, by=by)

@@ -292,10 +292,11 @@ TEST_CASE_METHOD(Tree, "A list of labels that is of other samples is refused",
   CHECK(refused("0\t7\tother/0.jpg\n3\t7\tother/1.jpg\n", {}) ==
         "none of the 2 rows of the list is of one of the 40 samples, by their "
         "key; 2 samples have the id of a row with another key");
-  CHECK(refused("5\t7\tclass0/0.jpg\n7\t7\tclass9/1.jpg\n", {}) ==
-        "1 of the 2 rows of the list is of no sample, by their key, first "
-        "line 2, id 7, class9/1.jpg; 1 sample has the id of a row with another "
-        "key");
+  CHECK(
+      refused("5\t7\tclass0/0.jpg\n7\t7\tclass9/1.jpg\n", {}) ==
+      "1 of the 2 rows of the list is of no sample, by their key, first "
+      "line 2, id 7, class9/1.jpg; 2 samples have the id of a row with another "
+      "key");
   CHECK(refused("0\t7\tclass0/0.jpg\n", {.labels_for_all = true}) ==
         "39 of 40 samples are not in the list l.lst, first this one");
   CHECK(refused("41\t7\tany\n", {.labels_by = MatchBy::kPosition}) ==

@@ -41,8 +41,10 @@ void PutShard(MemoryStorage& storage, const std::string& format,
 }
 
 Result<PackResult> Index(Storage& storage, const std::string& path,
-                         const std::string& list = "") {
+                         const std::string& list = "",
+                         MatchBy by = MatchBy::kKey) {
   IndexOptions options;
+  options.list_by = by;
   options.files = {path};
   options.output = "index";
   options.list = list;
@@ -109,7 +111,8 @@ TEST_CASE("A list never renames a record nor labels one by its position",
   REQUIRE(indexed.status().ToString() == "OK");
   CHECK(SamplesOf(storage) ==
         Samples{"100 n0/0.jpg 6", "101 n0/1.jpg", "102 n0/2.jpg"});
-  REQUIRE(indexed->warnings.size() == 1);
+  REQUIRE(indexed->warnings.size() == 2);
+  CHECK(indexed->warnings[1] == "rec/a.lst: 1 row is of no record");
   CHECK_THAT(indexed->warnings[0],
              Catch::Contains("2 records are not in the list rec/a.lst by "
                              "their key"));
@@ -128,13 +131,17 @@ TEST_CASE("A list is matched by id where records have ids and no keys",
   CheckSound(storage);
 }
 
-TEST_CASE("A list is matched by position where records have neither",
+// semantics review 1: the order of a scan is nobody's id.
+TEST_CASE("A list is matched by position where that is asked for",
           "[index][list]") {
   MemoryStorage storage;
   PutShard(storage, "hdf5/fuel", "rec/a.h5");
   PutShard(storage, "lmdb/folder2lmdb", "rec/a.lmdb");
-  storage.Put("rec/a.lst", "2\t7\tc.jpg\n0\t8\ta.jpg\n1\t9\tb.jpg\n");
-  const auto indexed = Index(storage, "rec/a.lmdb");
+  storage.Put("x.lst", "2\t7\tc.jpg\n0\t8\ta.jpg\n1\t9\tb.jpg\n");
+  CHECK(Index(storage, "rec/a.lmdb", "x.lst").status().code() ==
+        Code::kInvalidArgument);
+  const auto indexed =
+      Index(storage, "rec/a.lmdb", "x.lst", MatchBy::kPosition);
   REQUIRE(indexed.status().ToString() == "OK");
   CHECK(indexed->lists[0].by == "position");
   CHECK(indexed->lists[0].matched == 3);
@@ -152,8 +159,8 @@ TEST_CASE("A list that was asked for and is of no record is an error",
   CHECK(indexed.status().code() == Code::kInvalidArgument);
   CHECK(indexed.status().where().path == "x.lst");
   CHECK(indexed.status().message() ==
-        "none of the 2 rows of the list is of one of the 3 records, by their "
-        "key");
+        "none of the 2 rows of the list is of one of the 3 samples, by their "
+        "key; 2 samples have the id of a row with another key");
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
   CHECK_FALSE(storage.Stat("index/.shardine/a.tar.sdx").ok());
   // Beside the shard, it is only said.
