@@ -5,6 +5,7 @@
 #include "image/frame_limits.h"
 #include "image/jpeg_decode.h"
 #include "image/png_check.h"
+#include "image/png_header.h"
 #include "image/probe.h"
 #include "jpeg/entry_point_finder.h"
 
@@ -16,6 +17,17 @@ class NoSink final : public RowSink {
   Status Begin(PixelSize, std::uint8_t) override { return {}; }
   void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
+
+// REQUIRES: ProbePng() finds no problem.
+bool HasPngEnd(ByteView png) {
+  PngChunkReader reader(png);
+  PngChunk chunk;
+  ProbeResult unused;
+  while (!reader.done() && reader.Next(chunk, unused)) {
+    if (chunk.type == "IEND") return true;
+  }
+  return false;
+}
 
 void SetProblem(ProbeResult probe, ImageVerdict& verdict) {
   verdict.reason = ToString(probe.problem);
@@ -92,7 +104,13 @@ CheckedImage ImageChecker::Check(ByteView image) {
   const ImageKind kind = probe.facts.kind;
   const bool bad_header = options.level != ImageCheck::kNone &&
                           probe.problem != ImageProblem::kNone;
-  const bool decode = options.level == ImageCheck::kDecode && !bad_header;
+  // A PNG without its end marker is whole if its pixels are, which shows where
+  // they are inflated.
+  const bool unmarked = kind == ImageKind::kPng && !bad_header &&
+                        options.level == ImageCheck::kHeader &&
+                        !HasPngEnd(image);
+  const bool decode =
+      (options.level == ImageCheck::kDecode && !bad_header) || unmarked;
   if (bad_header) SetProblem(std::move(probe), checked.verdict);
   if (kind == ImageKind::kJpeg) {
     state.CheckJpeg(image, decode, checked);

@@ -22,6 +22,7 @@
 #include "source/source_set.h"
 #include "source/source_snapshot.h"
 #include "source/split.h"
+#include "source/target_folders.h"
 #include "source/unique_samples.h"
 #include "source/val_labels.h"
 
@@ -140,6 +141,9 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
       return Invalid("no images").At({.path = set.roots[i]});
     }
     if (trees[i].flat()) flat.push_back({i, first_id, files});
+    // A label map says that they are classes.
+    if (!options.label_map.empty()) continue;
+    SHARDINE_RETURN_IF_ERROR(CheckTargetFolders(trees[i].classes(), i, set));
   }
   SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
   if (options.val_labels.empty()) return Status();

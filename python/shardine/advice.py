@@ -10,6 +10,7 @@ _MATCH = (
     'by="id" or "position" asks for another match (of index list_by=, of a Dataset '
     "labels_by=); rows of other samples are to be removed"
 )
+_TARGETS = "pack the folder of images alone; label_map= makes them classes"
 # By a part of the message.
 BY_MESSAGE = {
     "no label, for lack of class folders": (
@@ -20,6 +21,8 @@ BY_MESSAGE = {
         "source can be any folder that all files of the list lie in, such as /; "
         "list_root= says where its relative paths start, if not there"
     ),
+    "pairs of an image and its target": _TARGETS,
+    "is named as targets are": _TARGETS,
     " no images, first ": (
         'empty_classes="keep" numbers such classes, "drop" leaves them out'
     ),

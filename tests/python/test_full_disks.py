@@ -91,13 +91,10 @@ def test_what_was_there_outlives_a_writer_on_a_full_disk(disk: pathlib.Path) -> 
     assert shardine.verify(out).sound
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_sample_that_finds_no_room_can_come_again(
-    disk: pathlib.Path, threads: int
-) -> None:
+def test_a_sample_that_finds_no_room_can_come_again(disk: pathlib.Path) -> None:
     """Field report A7: nothing that was written is lost when the disk gets full."""
     images = photos()
-    writer = shardine.Writer(disk / "out", threads=threads, shard_size="1M")
+    writer = shardine.Writer(disk / "out", threads=1, shard_size="1M")
     samples, refused = 0, 0
     filler = None
     while samples < 150:

@@ -40,6 +40,9 @@ constexpr char kMatchAdvice[] =
     "--by id or position (index: --list-by) asks for another match; rows of "
     "other samples are to be removed";
 
+constexpr char kTargetAdvice[] =
+    "pack the folder of images alone; --label-map FILE makes them classes";
+
 constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
@@ -47,6 +50,8 @@ constexpr CommandHelp kCommandHelp[] = {
     {"not below the source",
      "SOURCE can be any folder that all files of the list lie in, such as /; "
      "--list-root DIR says where its relative paths start, if not there"},
+    {"pairs of an image and its target", kTargetAdvice},
+    {"is named as targets are", kTargetAdvice},
     {" no images, first ",
      "--empty-classes keep numbers such classes, drop leaves them out"},
     {"two class names are one in Unicode",

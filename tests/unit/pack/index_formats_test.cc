@@ -161,7 +161,8 @@ TEST_CASE("Bounding boxes become fields, in formats that hold them",
   MemoryStorage storage;
   PutTree(storage, "tree", 2, 3, 500);
   storage.Put("boxes.csv",
-              "1.jpg,0,0,0.5,1\n1.jpg,0.25,0.5,1,1\nno.jpg,0,0,1,1\n");
+              "class1/1.jpg,0,0,0.5,1\nclass1/1.jpg,0.25,0.5,1,1\n"
+              "no.jpg,0,0,1,1\n");
   PackOptions options = PackOf("tree", "out");
   options.source.bounding_boxes = "boxes.csv";
   const Status refused = Pack(options, {.storage = &storage}).status();

@@ -320,6 +320,7 @@ TEST_CASE("Datasets made of others get entry points of their own",
     }
     storage.Put("l.lst", list);
     options.list = "l.lst";
+    options.by = MatchBy::kId;
     options.entry_points = wanted;
     made = Relabel(options, {.storage = &storage});
   }

@@ -141,7 +141,10 @@ TEST_CASE_METHOD(World, "Resize of a dataset takes no options about a tree",
 }
 
 TEST_CASE_METHOD(World, "Resize leaves other fields as they are", "[resize]") {
-  storage.Put("boxes.csv", "0.jpg,0.1,0.2,0.3,0.4\n");
+  storage.Put("boxes.csv",
+              "class0/0.jpg,0.1,0.2,0.3,0.4\n"
+              "class1/0.jpg,0.1,0.2,0.3,0.4\n"
+              "class2/0.jpg,0.1,0.2,0.3,0.4\n");
   PackOptions pack = VariantsOf("tree", "boxed");
   pack.source.bounding_boxes = "boxes.csv";
   pack.format = "tfrecord";

@@ -187,7 +187,7 @@ TEST_CASE_METHOD(RowWorld, "Rows hold all that is known of a sample",
   source.samples.Add("plain", 6, {}, 0);
   const Label real = Label::FromReal(2.5);
   source.samples.Add("\xff\x01", 7, {&real, 1}, 0);
-  source.boxes.Add("b.jpg", std::vector<BoundingBox>{{0, 0.5, 1, 1}});
+  source.boxes.Add("a/b.jpg", std::vector<BoundingBox>{{0, 0.5, 1, 1}});
   SourceSet read;
   REQUIRE(Decode(Rows(), 4, read));
   REQUIRE(read.samples.size() == 4);
@@ -202,8 +202,8 @@ TEST_CASE_METHOD(RowWorld, "Rows hold all that is known of a sample",
     source.samples.GetLabels(i, expected);
     CHECK(there == expected);
   }
-  REQUIRE(read.boxes.Find("b.jpg").size() == 1);
-  CHECK(read.boxes.Find("b.jpg")[0].ymin == 0.5F);
+  REQUIRE(read.boxes.Find("a/b.jpg").size() == 1);
+  CHECK(read.boxes.Find("a/b.jpg")[0].ymin == 0.5F);
 }
 
 TEST_CASE_METHOD(RowWorld, "Rows that are cut off are none",

@@ -568,7 +568,8 @@ TEST_CASE("Plans of splits and of lists give the dataset that pack gives",
     pack.format = "tfrecord";
   }
   SECTION("Boxes of one image") {
-    storage.Put("boxes.csv", "1.jpg,0.1,0.2,0.5,0.75\n1.jpg,0,0,1,1\n");
+    storage.Put("boxes.csv",
+                "class0/1.jpg,0.1,0.2,0.5,0.75\nclass0/1.jpg,0,0,1,1\n");
     pack.source.bounding_boxes = "boxes.csv";
     pack.format = "tfrecord";
   }

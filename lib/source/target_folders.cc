@@ -1,0 +1,102 @@
+#include "source/target_folders.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <string_view>
+#include <unordered_set>
+
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::array<std::string_view, 14> kTargets = {
+    "annotation",   "annotations",  "depth",         "depths",
+    "gt",           "label",        "labels",        "mask",
+    "masks",        "segmentation", "segmentations", "annos",
+    "ground_truth", "groundtruth"};
+
+constexpr std::array<std::string_view, 9> kImages = {
+    "image",  "images",     "img",    "imgs", "input",
+    "inputs", "jpegimages", "photos", "rgb"};
+
+bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return std::ranges::find(names, lower) != names.end();
+}
+
+// Of the key "masks/a/1.png": its folder, and "a/1".
+struct FolderAndStem {
+  std::string_view folder;
+  std::string_view stem;
+};
+
+FolderAndStem Cut(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return {{}, key};
+  std::string_view stem = key.substr(slash + 1);
+  const std::size_t dot = stem.rfind('.');
+  if (dot != std::string_view::npos &&
+      stem.find('/', dot) == std::string_view::npos) {
+    stem = stem.substr(0, dot);
+  }
+  return {key.substr(0, slash), stem};
+}
+
+Status Refuse(const std::string& path, const std::string& why) {
+  return Status(Code::kInvalidArgument, why).At({.path = path});
+}
+
+// `alone`: there is one other folder.
+Status CheckTarget(const std::string& target, bool alone, std::uint32_t root,
+                   const SourceSet& set) {
+  std::unordered_set<std::string_view> stems;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.root(i) != root) continue;
+    const FolderAndStem cut = Cut(set.samples.key(i));
+    if (cut.folder == target) stems.insert(cut.stem);
+  }
+  const std::string& path = set.roots[root];
+  if (stems.empty()) {
+    return Refuse(path, "folder " + EscapeBytes(target) +
+                            " holds no images, and is named as targets are, "
+                            "not classes");
+  }
+  std::map<std::string_view, std::size_t> pairs;  // by folder
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.root(i) != root) continue;
+    const FolderAndStem cut = Cut(set.samples.key(i));
+    if (cut.folder != target && stems.contains(cut.stem)) ++pairs[cut.folder];
+  }
+  for (const auto& [folder, count] : pairs) {
+    if (count * 2 <= stems.size()) continue;
+    // Files of numbers are in any class, one of masks too.
+    if (!alone && !IsOneOf(kImages, folder)) continue;
+    return Refuse(path, "folders " + EscapeBytes(folder) + " and " +
+                            EscapeBytes(target) + " hold " +
+                            std::to_string(count) +
+                            " files of equal names: pairs of an image and its "
+                            "target, not classes");
+  }
+  return Status();
+}
+
+}  // namespace
+
+Status CheckTargetFolders(const std::vector<std::string>& classes,
+                          std::uint32_t root, const SourceSet& set) {
+  if (classes.size() < 2) return Status();
+  for (const std::string& name : classes) {
+    if (!IsOneOf(kTargets, name)) continue;
+    const Status status = CheckTarget(name, classes.size() == 2, root, set);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+}  // namespace shardine

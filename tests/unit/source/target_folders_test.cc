@@ -1,0 +1,54 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "unit/source/source_fixture.h"
+
+namespace shardine::target_folders_test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("Images and their masks are no two classes", "[target_folders]") {
+  for (const char* name : {"masks", "Labels", "annotations", "SEGMENTATIONS"}) {
+    INFO(name);
+    const std::string target = "t/" + std::string(name);
+    MemoryStorage storage;
+    PutAll(storage, {"t/images/1.jpg", "t/images/b/2.jpg", target + "/1.png",
+                     target + "/b/2.png"});
+    CHECK_THAT(LoadError(storage, TreeOptions()).ToString(),
+               Contains("2 files of equal names: pairs of an image and its"));
+    // Whoever names them as classes means them.
+    storage.Put("map", "images\n" + std::string(name) + "\n");
+    SourceOptions options = TreeOptions();
+    options.label_map = "map";
+    CHECK(Load(storage, options).samples.size() == 4);
+  }
+}
+
+TEST_CASE("A folder of annotations without images is no empty class",
+          "[target_folders]") {
+  for (const EmptyClasses empty :
+       {EmptyClasses::kRefuse, EmptyClasses::kKeep, EmptyClasses::kDrop}) {
+    MemoryStorage storage;
+    PutAll(storage, {"t/train2017/1.jpg", "t/annotations/instances.json"});
+    SourceOptions options = TreeOptions();
+    options.empty_classes = empty;
+    CHECK_THAT(
+        LoadError(storage, options).ToString(),
+        Contains("annotations holds no images, and is named as targets"));
+  }
+}
+
+TEST_CASE("A class that is called as targets are is a class",
+          "[target_folders]") {
+  MemoryStorage storage;
+  // Goods of a shop, numbered in each class.
+  PutAll(storage, {"t/hats/1.jpg", "t/masks/1.jpg", "t/shoes/1.jpg"});
+  CHECK(Load(storage, TreeOptions()).classes.size() == 3);
+  MemoryStorage two;
+  PutAll(two, {"t/depth/1.jpg", "t/depth/2.jpg", "t/width/3.jpg"});
+  CHECK(Load(two, TreeOptions()).classes.size() == 2);
+}
+
+}  // namespace
+}  // namespace shardine::target_folders_test
