@@ -15,8 +15,8 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror
 logs=build/check
 stages=(style dev interop remote engines package asan tsan quickstart)
 # Minutes of each stage on two processors, from nothing.
-declare -A minutes=([style]=1 [dev]=23 [interop]=8 [remote]=7 [engines]=3
-  [package]=2 [asan]=18 [tsan]=10 [quickstart]=2)
+declare -A minutes=([style]=1 [dev]=23 [interop]=8 [remote]=5 [engines]=3
+  [package]=2 [asan]=14 [tsan]=7 [quickstart]=2)
 declare -A about=(
   [style]='clang-format, ruff, mypy'
   [dev]='build by GCC; all tests that need no foreign program or server'
