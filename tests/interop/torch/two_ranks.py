@@ -16,7 +16,7 @@ import shardine
 
 def main(path: str, rendezvous: str, rank: int) -> None:
     early = shardine.Loader(path, batch_size=3, raw=True)
-    told = shardine.Loader(path, batch_size=3, raw=True, rank=0, world=1)
+    told = shardine.Loader(path, batch_size=3, seed=1, raw=True, rank=0, world=1)
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=2
     )
