@@ -31,6 +31,14 @@ std::string Claiming(hsize_t claimed, const std::vector<H5Z_filter_t>& filters,
   return ImageOf(file);
 }
 
+// What lacks is memory, and not the file's bytes. Sanitizers need so much that
+// the process has no limit there, and finds that the file has too few.
+#ifdef SHARDINE_COARSE_SWEEPS
+constexpr Code kTooMuch = Code::kCorrupt;
+#else
+constexpr Code kTooMuch = Code::kUnsupported;
+#endif
+
 TEST_CASE("A chunk that claims more memory than there is fails its file alone",
           "[hdf5][chunks]") {
   constexpr H5Z_filter_t kDeflate = H5Z_FILTER_DEFLATE;
@@ -43,12 +51,12 @@ TEST_CASE("A chunk that claims more memory than there is fails its file alone",
     std::vector<H5Z_filter_t> filters;
     std::uint32_t mask;
     std::string bytes;
-    Code code;  // kUnsupported: what lacks is memory
-  } cases[] = {{{kDeflate}, 0, stream, Code::kUnsupported},
+    Code code;
+  } cases[] = {{{kDeflate}, 0, stream, kTooMuch},
                {{kDeflate}, 1, "few bytes", Code::kCorrupt},
-               {{H5Z_FILTER_SHUFFLE, kDeflate}, 0, stream, Code::kUnsupported},
-               {{kDeflate, kSum}, 0, std::string(4, '\0'), Code::kUnsupported},
-               {{kLzfFilter}, 0, LzfPack("few bytes"), Code::kUnsupported},
+               {{H5Z_FILTER_SHUFFLE, kDeflate}, 0, stream, kTooMuch},
+               {{kDeflate, kSum}, 0, std::string(4, '\0'), kTooMuch},
+               {{kLzfFilter}, 0, LzfPack("few bytes"), kTooMuch},
                {{kSum}, 0, std::string(4, '\0'), Code::kCorrupt}};
   for (const auto& c : cases) {
     SandboxedFile file(Claiming(1024 * kMiB, c.filters, c.mask, c.bytes));
