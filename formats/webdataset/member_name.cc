@@ -52,14 +52,6 @@ std::optional<MemberName> SplitMemberName(std::string_view name) {
   return MemberName{name.substr(0, dot), name.substr(dot + 1)};
 }
 
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // Archives of `tar -c .` have "./" in front of each name.
 std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix) {
   if (prefix.starts_with("./")) prefix.remove_prefix(2);

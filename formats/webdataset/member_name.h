@@ -20,9 +20,6 @@ struct MemberName {
 // front of it, or a name like "__meta__".
 std::optional<MemberName> SplitMemberName(std::string_view name);
 
-// A to Z only, whatever the locale.
-std::string LowerCase(std::string_view text);
-
 // The number that a prefix is: digits alone, "./" in front or not.
 std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
@@ -56,7 +57,7 @@ Result<bool> SampleGroupReader::Take(TarMember file) {
     ahead_ = std::move(file);
     return false;
   }
-  std::string extension = LowerCase(name->extension);
+  std::string extension = LowerAscii(name->extension);
   // Both are asked before more files are taken: an archive may be one sample.
   if (!extensions_.insert(extension).second) {
     return Error(Code::kCorrupt, file.header,

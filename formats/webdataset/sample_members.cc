@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
 #include "webdataset/image_extension.h"
 #include "webdataset/member_name.h"
 
@@ -17,8 +18,8 @@ std::string_view ImageExtensionOfKey(std::string_view key,
                                      std::string_view prefix) {
   if (key.size() <= prefix.size()) return {};
   const std::string_view extension = key.substr(prefix.size() + 1);
-  return ImageRank(LowerCase(extension)) == kNoImage ? std::string_view()
-                                                     : extension;
+  return ImageRank(LowerAscii(extension)) == kNoImage ? std::string_view()
+                                                      : extension;
 }
 
 // Can a field of bytes have its own name as extension, and be known by it?
@@ -32,7 +33,7 @@ bool KeepsName(const FieldView& field, const SampleMembers& members) {
   if (name == kClass) return !members.cls && !ParseClass(AsText(field.bytes));
   // The first image of a sample is the image: others can only come after it.
   if (ImageRank(name) == kNoImage) return true;
-  return !members.image.empty() && LowerCase(members.image) != name;
+  return !members.image.empty() && LowerAscii(members.image) != name;
 }
 
 }  // namespace

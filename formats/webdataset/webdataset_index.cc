@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
 #include "webdataset/sample_json.h"
@@ -76,12 +77,12 @@ class ShardHeaders {
     if (!said || *said == ids_[samples_.size() - 1]) return Status();
     const auto name = SplitMemberName(member.name);
     if (!name || member.size > kMaxJson) return Status();
-    const std::string extension = LowerCase(name->extension);
+    const std::string extension = LowerAscii(name->extension);
     if (extension != kJson && extension != kOwnJson) return Status();
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
                               reader.View(member.data, member.size));
     SampleJson json;
-    // What is none of ours, or damaged, is for the scan to say.
+    // The scan reports JSON that is damaged or of another program.
     if (IsSampleJson(AsText(bytes)) &&
         ParseSampleJson(AsText(bytes), json).ok() && json.id) {
       samples_.back().id = json.id;

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/ascii.h"
+
 namespace shardine {
 namespace {
 
 // Longer ones are no typing errors, and would take their product in time.
 constexpr std::size_t kLongest = 64;
-
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 // The optimal string alignment distance: no letter is changed twice.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
@@ -22,11 +20,11 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = Lower(a[i - 1]) == Lower(b[j - 1]);
+      const bool same = LowerAscii(a[i - 1]) == LowerAscii(b[j - 1]);
       row[j] =
           std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && Lower(a[i - 1]) == Lower(b[j - 2]) &&
-          Lower(a[i - 2]) == Lower(b[j - 1])) {
+      if (i > 1 && j > 1 && LowerAscii(a[i - 1]) == LowerAscii(b[j - 2]) &&
+          LowerAscii(a[i - 2]) == LowerAscii(b[j - 1])) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
     }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace shardine {
 namespace {
 
@@ -68,11 +70,7 @@ std::string StartOfText(std::string_view text) {
   text = text.substr(0, kTextWindow);
   const std::size_t start = text.find_first_not_of(" \t\r\n\f\v");
   if (start == std::string_view::npos || text[start] != '<') return {};
-  std::string lower(text.substr(start));
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
+  return LowerAscii(text.substr(start));
 }
 
 ImageKind MarkupKind(const std::string& text) {

@@ -1,5 +1,6 @@
 #include "io/path_scheme.h"
 
+#include "base/ascii.h"
 #include "io/readable_storage.h"
 #include "remote/url.h"
 
@@ -11,7 +12,7 @@ std::string SchemeOf(std::string_view path) {
   std::string scheme(path.substr(0, end));
   for (std::size_t i = 0; i < end; ++i) {
     char& c = scheme[i];
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = LowerAscii(c);
     const bool letter = c >= 'a' && c <= 'z';
     const bool other =
         (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';

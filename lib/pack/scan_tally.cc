@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace shardine {
 namespace {
 
@@ -89,10 +91,8 @@ bool SuffixNames(std::string_view name, ImageKind kind) {
   if (!IsImage(kind)) return true;
   // Only ASCII letters are folded: what the user's locale calls lower case must
   // not decide a count.
-  std::string lower(name.substr(std::min(name.rfind('.'), name.size())));
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower =
+      LowerAscii(name.substr(std::min(name.rfind('.'), name.size())));
   return std::ranges::find(SuffixesOf(kind), lower) != SuffixesOf(kind).end();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/ascii.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 
@@ -35,14 +36,6 @@ std::string SectionName(std::string_view line) {
     name.erase(blank + 1, 1);
   }
   return name;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 // A setting and its value, cut at the first of `marks`.
@@ -135,7 +128,7 @@ AwsSections ParseAwsFile(std::string_view text) {
     }
     const auto setting = SettingOf(words, "=:");
     if (section == nullptr || !setting) continue;
-    const std::string name = LowerCase(setting->name);
+    const std::string name = LowerAscii(setting->name);
     indent = column;
     above = setting->value.empty() ? name : "";
     (*section)[name] = setting->value;

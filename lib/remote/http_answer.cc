@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/ascii.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -34,10 +35,7 @@ std::optional<std::uint64_t> ParseNumber(std::string_view text) {
 }
 
 bool SameName(std::string_view a, std::string_view lower) {
-  return a.size() == lower.size() &&
-         std::equal(a.begin(), a.end(), lower.begin(), [](char x, char y) {
-           return (x >= 'A' && x <= 'Z' ? x - 'A' + 'a' : x) == y;
-         });
+  return LowerAscii(a) == lower;
 }
 
 constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr",

@@ -3,23 +3,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/ascii.h"
 #include "remote/percent_code.h"
 
 namespace shardine {
 namespace {
 
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = Lower(c);
-  return lower;
-}
-
 bool IsPlain(char c) {
-  return (c >= '0' && c <= '9') || (Lower(c) >= 'a' && Lower(c) <= 'z') ||
+  return (c >= '0' && c <= '9') ||
+         (LowerAscii(c) >= 'a' && LowerAscii(c) <= 'z') ||
          std::string_view("-._~!$&'()*+,;=:@").find(c) !=
              std::string_view::npos;
 }
@@ -44,7 +36,7 @@ std::string Encoded(std::string_view name) {
 std::string Dots(std::string_view name) {
   std::string dots;
   for (std::size_t i = 0; i < name.size();) {
-    const bool escaped = Lower(name.substr(i, 3)) == "%2e";
+    const bool escaped = LowerAscii(name.substr(i, 3)) == "%2e";
     if (!escaped && name[i] != '.') return {};
     dots += '.';
     i += escaped ? 3 : 1;
@@ -111,8 +103,8 @@ Result<Url> ParseUrl(const std::string& text) {
   if (mark == std::string::npos) return Refuse(text, "is no address");
   const std::size_t begin = mark + kSchemeEnd.size();
   const std::size_t end = text.find_first_of("/?#", begin);
-  Url url{.scheme = Lower(text.substr(0, mark)),
-          .authority = Lower(text.substr(begin, end - begin)),
+  Url url{.scheme = LowerAscii(text.substr(0, mark)),
+          .authority = LowerAscii(text.substr(begin, end - begin)),
           .path = {}};
   if (url.authority.find('@') != std::string::npos) {
     return Refuse(text, "an address has no user name and no password");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
@@ -47,9 +48,7 @@ void HashString(std::string_view text, Xxh3Stream& hash) {
 }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::ranges::equal(text, lower, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
-  });
+  return LowerAscii(text) == lower;
 }
 
 // Calls visit(folder) for each folder that `name` lies in.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 
@@ -38,11 +39,7 @@ bool IsHeaderWord(std::string_view line) {
       "category", "class",  "class_id", "class_name", "classes", "classname",
       "id",       "label",  "label_id", "labels",     "name",    "names",
       "species",  "synset", "target",   "targets",    "wnid"};
-  std::string word(line);
-  for (char& letter : word) {
-    if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
-  }
-  return std::ranges::binary_search(kWords, word);
+  return std::ranges::binary_search(kWords, LowerAscii(line));
 }
 
 NameAndValue CutValue(std::string_view line) {

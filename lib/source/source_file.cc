@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace shardine {
 namespace {
 
@@ -17,10 +19,6 @@ const char* FaultOf(const Result<FileInfo>& info, bool is_link) {
     return is_link ? "dangling-link" : "missing";
   }
   return status.system_error() == ELOOP ? "link-loop" : "unreadable";
-}
-
-char LowerAscii(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -23,11 +24,7 @@ constexpr std::array<std::string_view, 9> kImages = {
     "inputs", "jpegimages", "photos", "rgb"};
 
 bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return std::ranges::find(names, lower) != names.end();
+  return std::ranges::find(names, LowerAscii(name)) != names.end();
 }
 
 // Of the key "masks/a/1.png": its folder, and "a/1".

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace shardine {
 
 namespace {
@@ -36,10 +38,6 @@ std::string_view LeadingSlashes(std::string_view path) {
 
 bool IsStripped(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
-}
-
-char AsciiLower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 }  // namespace
@@ -78,9 +76,7 @@ std::string PythonSuffix(std::string_view file_name) {
       dot < start) {
     return "";
   }
-  std::string suffix(file_name.substr(dot));
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(), AsciiLower);
-  return suffix;
+  return LowerAscii(file_name.substr(dot));
 }
 
 std::string_view PythonStrip(std::string_view text) {

@@ -106,9 +106,5 @@ TEST_CASE("UnescapeFieldName refuses what EscapeFieldName does not write",
   }
 }
 
-TEST_CASE("LowerCase changes A to Z alone", "[webdataset]") {
-  CHECK(LowerCase("JPG.\xc3\x9c@[`{z") == "jpg.\xc3\x9c@[`{z");
-}
-
 }  // namespace
 }  // namespace shardine::member_name_test
