@@ -12,10 +12,6 @@
 namespace shardine {
 namespace {
 
-// A row may be larger than the file by this, since filters pack rows and those
-// that were never written take no space.
-constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
-
 std::uint64_t RowsOf(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
   return source.whole || info.dims.empty() ? 1 : info.dims[0];
@@ -239,6 +235,11 @@ bool IsInPlace(const ColumnSource& source) {
 
 }  // namespace
 
+std::uint64_t MostRowBytes(const RandomAccessFile& file) {
+  constexpr std::uint64_t kBeyondFile = std::uint64_t{64} << 20;
+  return file.size() + kBeyondFile;
+}
+
 std::optional<std::uint64_t> RowBytesOf(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
   if (info.row != Hdf5Row::kFixed) {
@@ -260,7 +261,7 @@ Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source) {
   const auto row_bytes = RowBytesOf(source);
   // Both bounds come before anything is allocated: a file of 1 KiB can claim
   // rows of any size, and any number of them.
-  if (!row_bytes || *row_bytes > source.file.size() + kMaxBeyondFile) {
+  if (!row_bytes || *row_bytes > MostRowBytes(source.file)) {
     return Status(Code::kCorrupt, "a row of the dataset " +
                                       ShowName(info.path()) +
                                       " is larger than the file allows")

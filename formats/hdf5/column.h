@@ -49,6 +49,11 @@ struct ColumnSource {
   const Hdf5Dataset& info() const { return session.datasets()[dataset]; }
 };
 
+// What rows may take of memory at a time. Beyond the size of the file that is
+// 64 MiB, since filters pack rows and those that were never written take no
+// space.
+std::uint64_t MostRowBytes(const RandomAccessFile& file);
+
 // The bytes of a row of fixed size, or of a reference. nullopt if no file has
 // as many.
 std::optional<std::uint64_t> RowBytesOf(const ColumnSource& source);

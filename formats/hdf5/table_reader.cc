@@ -17,9 +17,6 @@ namespace {
 constexpr std::size_t kReadAhead = std::size_t{1} << 18;
 // What all columns together read ahead.
 constexpr std::size_t kAheadOfAll = std::size_t{1} << 24;
-// A row may be larger than the file by this, since filters pack rows and those
-// that were never written take no space.
-constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
 
 // IEEE 754: five bits of exponent, biased by 15, and ten of mantissa. Below the
 // least exponent the leading 1 is missing.
@@ -76,11 +73,6 @@ bool IsNoLabel(ByteView bytes, const Hdf5Element& element) {
          LoadLe<std::int64_t>(bytes.data()) == kNoTarget;
 }
 
-// What may be held of rows at a time.
-std::uint64_t MostHeld(const RandomAccessFile& file) {
-  return file.size() + kMaxBeyondFile;
-}
-
 Status Corrupt(std::string message) {
   return Status(Code::kCorrupt, std::move(message));
 }
@@ -91,7 +83,7 @@ Status Corrupt(std::string message) {
 // then.
 TablesOfFile::TablesOfFile(const RandomAccessFile& file,
                            const SandboxSession& session)
-    : budget(MostHeld(file)), heap(session.widths(), file.size(), budget) {
+    : budget(MostRowBytes(file)), heap(session.widths(), file.size(), budget) {
   budget.Begin(2 * file.size());
 }
 
@@ -101,7 +93,7 @@ TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
       session_(session),
       table_(table),
       whole_(whole),
-      record_(MostHeld(file)),
+      record_(MostRowBytes(file)),
       read_ahead_(std::min(
           kReadAhead,
           kAheadOfAll / std::max<std::size_t>(1, table.fields.size()))),
@@ -145,10 +137,10 @@ Status TableReader::CheckSizes() {
   for (const TableField& field : table_.fields) {
     const auto row = RowBytesOf({file_, session_, field.payload, table_.whole});
     // OpenColumn says which row is too large alone.
-    if (!row || *row > MostHeld(file_)) continue;
+    if (!row || *row > MostRowBytes(file_)) continue;
     if (!record_.Hold(*row + 2 * read_ahead_)) {
       return Refused("takes more memory at a time than " +
-                     std::to_string(MostHeld(file_)) +
+                     std::to_string(MostRowBytes(file_)) +
                      " bytes; its fields may be links to one dataset");
     }
   }

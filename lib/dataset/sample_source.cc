@@ -58,7 +58,7 @@ struct SampleSource::Parts {
 
   OpenedSource source;
   mutable ShardPool pool;
-  // Of a list; with the rows of the samples by position.
+  // The labels of a list, and the row of each sample by position.
   std::shared_ptr<const LabelTable> labels;
   std::vector<std::uint32_t> rows;
   // Where it is several in one: what each of them knows of its samples, and
@@ -250,10 +250,12 @@ Status SampleSource::Parts::UseLabels(
     SHARDINE_RETURN_IF_ERROR(parts.MatchRows(
         matcher, [](auto) {}, stop));
   }
-  const auto rejects =
-      ReadRejects(storage, JoinPath(source.folder, kRejectedName));
-  if (rejects.ok() && !source.folder.empty()) {
-    for (const Reject& reject : *rejects) matcher.MatchRejected(reject.key);
+  if (!source.folder.empty()) {
+    const auto rejects =
+        ReadRejects(storage, JoinPath(source.folder, kRejectedName));
+    if (rejects.ok()) {
+      for (const Reject& reject : *rejects) matcher.MatchRejected(reject.key);
+    }
   }
   SHARDINE_RETURN_IF_ERROR(matcher.CheckRows());
   const auto unlisted =

@@ -5,7 +5,6 @@
 #include "image/frame_limits.h"
 #include "image/jpeg_decode.h"
 #include "image/png_check.h"
-#include "image/png_header.h"
 #include "image/probe.h"
 #include "jpeg/entry_point_finder.h"
 
@@ -17,17 +16,6 @@ class NoSink final : public RowSink {
   Status Begin(PixelSize, std::uint8_t) override { return {}; }
   void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
-
-// REQUIRES: ProbePng() finds no problem.
-bool HasPngEnd(ByteView png) {
-  PngChunkReader reader(png);
-  PngChunk chunk;
-  ProbeResult unused;
-  while (!reader.done() && reader.Next(chunk, unused)) {
-    if (chunk.type == "IEND") return true;
-  }
-  return false;
-}
 
 void SetProblem(ProbeResult probe, ImageVerdict& verdict) {
   verdict.reason = ToString(probe.problem);
@@ -106,11 +94,10 @@ CheckedImage ImageChecker::Check(ByteView image) {
                           probe.problem != ImageProblem::kNone;
   // A PNG without its end marker is whole if its pixels are, which shows where
   // they are inflated.
-  const bool unmarked = kind == ImageKind::kPng && !bad_header &&
-                        options.level == ImageCheck::kHeader &&
-                        !HasPngEnd(image);
+  const bool unmarked = kind == ImageKind::kPng && !probe.end_marker &&
+                        options.level == ImageCheck::kHeader;
   const bool decode =
-      (options.level == ImageCheck::kDecode && !bad_header) || unmarked;
+      !bad_header && (options.level == ImageCheck::kDecode || unmarked);
   if (bad_header) SetProblem(std::move(probe), checked.verdict);
   if (kind == ImageKind::kJpeg) {
     state.CheckJpeg(image, decode, checked);

@@ -254,8 +254,7 @@ class SidecarFinisher {
     // that are not in the list.
     if (row) {
       ++source_.used.matched;
-      const auto table = source_.listed->table();
-      const LabelTable& list = *table;
+      const LabelTable& list = source_.listed->table();
       if (key.empty()) key = list.key(*row);
       SHARDINE_RETURN_IF_ERROR(Relabel(record, list.labels(*row), entry));
     }

@@ -45,8 +45,8 @@ void AddShards(std::uint64_t shards, std::uint64_t shard_bytes,
   if (shards > 0) {
     options["shards"] = std::to_string(shards);
   } else if (shard_bytes > 0) {
-    // The option takes small numbers with a unit only.
-    const bool small = shard_bytes < 65536 && shard_bytes % 1024 != 0;
+    const bool small =
+        shard_bytes < kLeastSizeWithoutUnit && shard_bytes % 1024 != 0;
     options["shard-size"] = ByteSizeText(shard_bytes) + (small ? "B" : "");
   }
 }

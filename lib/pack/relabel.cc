@@ -29,7 +29,7 @@ class Relabeller {
         const auto row,
         matcher_.Match(listed_(sample.key, sample.id, samples_++)));
     if (!row) return Status();
-    const auto labels = matcher_.table()->labels(*row);
+    const auto labels = matcher_.table().labels(*row);
     sample.labels.assign(labels.begin(), labels.end());
     // The class map goes into the new manifest as it is. A label that names
     // none of its classes would make a dataset whose class counts do not add

@@ -45,7 +45,7 @@ class LabelMatcher {
   // both.
   Status Add(const LabelMatcher& other);
 
-  std::shared_ptr<const LabelTable> table() const { return table_; }
+  const LabelTable& table() const { return *table_; }
   // The table without its keys. REQUIRES: all samples are matched.
   std::shared_ptr<const LabelTable> TakeTable() {
     table_->ForgetKeys();

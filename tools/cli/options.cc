@@ -7,6 +7,7 @@
 #include "cli/number.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
+#include "shardine/making.h"
 
 namespace shardine {
 namespace po = boost::program_options;
@@ -67,8 +68,6 @@ std::string HelpEntry(const std::string& option, const std::string& text) {
   end_line();
   return entry;
 }
-
-constexpr std::uint64_t kLeastWithoutUnit = 64 << 10;
 
 Status BadValue(const std::string& value, const std::string& why) {
   return Status(Code::kInvalidArgument,
@@ -207,7 +206,7 @@ void Options::ShardSize(std::uint64_t& value, const std::string& help) {
       "shard-size", "SIZE",
       [&value](const std::string& text) {
         const auto plain = ParseUnsigned(text);
-        if (plain && *plain > 0 && *plain < kLeastWithoutUnit) {
+        if (plain && *plain > 0 && *plain < kLeastSizeWithoutUnit) {
           return BadValue(text, "has no unit: " + text + "M is in mebibytes, " +
                                     text + "B in bytes");
         }

@@ -2,6 +2,7 @@
 #ifndef SHARDINE_MAKING_H_
 #define SHARDINE_MAKING_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct Making {
 
   friend bool operator==(const Making&, const Making&) = default;
 };
+
+// Sizes below are written with a unit, "256B", since 256 is mostly meant as
+// 256M.
+inline constexpr std::uint64_t kLeastSizeWithoutUnit = 64 << 10;
 
 // In one line for people, without the output:
 // "pack --seed 0 --shard-size 256M photos". Escaped (shardine/escape.h).
