@@ -46,7 +46,7 @@ struct ArrowColumn {
   ByteView data;
   std::size_t data_at = 0;            // in the input
   std::vector<std::size_t> children;  // columns
-  // Of a union: 1 and the child of each type, by its number; 0: there is none.
+  // A union's child plus 1 by the number of its type; 0 means no child.
   std::vector<std::uint16_t> child_of_type;
 };
 

@@ -45,8 +45,8 @@ struct Numbers {
   bool boolean = true;
 };
 
-// The sides of a number, a list, or a list of equally long lists. False if it
-// is none of them, or has no items.
+// The sides of a number, a list, or a list of equally long lists. Other values
+// and empty lists give false.
 bool ShapeOf(const PickleValue& value, Numbers& numbers) {
   numbers.count = 1;
   if (!value.is_sequence()) return true;

@@ -206,7 +206,7 @@ const ValueTree::Node* MsgpackReader::Find(const Node& map,
   constexpr std::uint64_t kMostItems = 8;
   const std::size_t size = SizeOf(map);
   if (size > 2 * kMostItems) return nullptr;
-  // Of equal keys Python has the last.
+  // Python keeps the last of equal keys.
   for (std::size_t i = size; i >= 2; i -= 2) {
     const Node& name = Part(map, i - 2);
     if (IsText(name) && TextOf(name) == key) return &Part(map, i - 1);

@@ -36,7 +36,7 @@ class ValueReader {
   // As PickleReader::Read. What no serialiser wrote is refused as a pickle is.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
 
-  // Of the value read last, for what is made of it.
+  // The budget of the value read last also pays for what is made of it.
   RecordBudget& budget() { return *budget_; }
 
  private:

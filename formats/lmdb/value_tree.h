@@ -24,7 +24,7 @@ class ValueTree {
   ValueTree(const ValueTree&) = delete;
   ValueTree& operator=(const ValueTree&) = delete;
 
-  // Of the value read last, for what is made of it.
+  // The budget of the value read last also pays for what is made of it.
   RecordBudget& budget() { return budget_; }
 
  protected:

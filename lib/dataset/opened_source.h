@@ -33,7 +33,7 @@ struct OpenedSource {
   std::uint64_t bytes = 0;         // of the shards of a dataset
   bool is_foreign = false;         // its shards were scanned, not packed
   bool ids_are_positions = false;  // whatever the sidecars say
-  // Of a dataset: its folder, and the names of its other splits.
+  // A dataset has a folder, and may have other splits than this one.
   std::string folder;
   std::vector<std::string> other_splits;
   ListedSamples listed;

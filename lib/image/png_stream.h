@@ -32,9 +32,9 @@ class PngPixelSink {
 // whole chunk, and that the pixel data inflate to the size that IHDR states.
 // What Pillow and libpng pass by is no damage: more pixel data or none of its
 // Adler-32, a PLTE that no pixel needs, chunks of no known type. kCorrupt with
-// the byte
-// offset in `png` of the chunk at fault; kUnsupported for more pixels, or more
-// bytes of them, than `limits` grant. Takes 40 KiB, whatever the sizes are.
+// the byte offset in `png` of the chunk at fault; kUnsupported for more pixels,
+// or more bytes of them, than `limits` grant. Takes 40 KiB, whatever the sizes
+// are.
 Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink);
 
 }  // namespace shardine

@@ -51,8 +51,8 @@ class EpochSampling {
   virtual Dealing dealing() const { return {}; }
   // "class-balanced"; empty: each sample once, as without any.
   virtual std::string_view name() const = 0;
-  // The version of what it draws anew in each epoch, which a state amid one
-  // says; empty: it draws by EpochOrder alone, or has had one version.
+  // A state amid an epoch says this version of what each epoch draws. Empty: it
+  // draws by EpochOrder alone, or has had one version.
   virtual std::string_view draws() const { return ""; }
   // What tells it from other samplings of the same samples.
   virtual void AddTo(Xxh3Stream& stream) const = 0;

@@ -23,8 +23,8 @@ struct IndexOptions {
   std::vector<std::string> splits;
   // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
   std::string list;
-  // Of options.list; a list beside a FILE is matched by key alone, or by the
-  // ids that its records hold.
+  // How options.list is matched. A list beside a FILE is matched by key alone,
+  // or by the ids that its records hold.
   MatchBy list_by = MatchBy::kKey;
   std::string format;  // with layout; empty: as the files' contents say
   // File: "name label" or "name" lines, JSON {"0": "name"}, or a .lst whose

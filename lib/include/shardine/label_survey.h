@@ -22,7 +22,7 @@ struct LabelSurvey {
   std::optional<Label> rounded = std::nullopt;
 };
 
-// Of the samples at these positions, or of all, as the indexes say. Where the
+// Surveys the samples at these positions, or all, by their indexes. Where the
 // dataset counts each sample by class, one entry alone is read: a label that is
 // none of a class is then found when its batch comes. kInvalidArgument: a
 // position is none of the dataset's.

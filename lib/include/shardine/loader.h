@@ -34,7 +34,7 @@ struct LoaderState {
   // nodes are. One: they are not.
   std::uint32_t nodes = 1;
   std::uint64_t node_samples = 0;
-  // Of which order those samples are the first: "shuffle/2" (version 2),
+  // The order that those samples are the first of: "shuffle/2" (version 2),
   // "sequential", "ratio" with the digest of the order, or "blocks/2 1024 16",
   // with block and window; then the version of what a sampling draws,
   // "weighted/2". Empty where there are none, or in a state that does not
