@@ -18,8 +18,8 @@ enum class ImageProblem : std::uint8_t {
   kNotAnImage,    // HTML, SVG, git-LFS pointer, unknown bytes
   kUnsupported,   // an image kind or JPEG process that is not decoded
   kBadHeader,     // markers, lengths, dimensions that cannot be
-  kNoEndMarker,   // cut off: JPEG without EOI, PNG without IEND, or the
-                  // bytes end inside the header
+  kNoEndMarker,   // cut off: JPEG without EOI, PNG that ends inside a chunk or
+                  // before its pixels, or the bytes end inside the header
   kMissingScans,  // JPEG with EOI, but without the scans that would bring all
                   // coefficients in full precision: cut, then closed
 };
@@ -66,8 +66,10 @@ struct ProbeResult {
 // last end marker, PNG chunk headers up to IEND. Any number of bytes may follow
 // the end.
 //
-// kNone means: JPEG or PNG, of a process that is decoded, neither side zero,
-// end marker present. `facts` hold what was read even where there is a problem.
+// kNone means: JPEG with its end marker, or PNG that ends with a whole chunk
+// after its first pixels, of a process that is decoded, neither side zero.
+// Whether a PNG without IEND has all pixels, only CheckImage() knows. `facts`
+// hold what was read even where there is a problem.
 //
 // A few segments and the search for the end cost well under 5 microseconds, the
 // scans of a progressive photo some 20; the worst time is linear in the bytes.
