@@ -41,17 +41,6 @@ CHANGED: dict[str, set[str]] = {
 ROWS = [(format, kind) for format in CHANGED for kind in KINDS]
 
 
-def lst(path: pathlib.Path, labels: list[float], key: str = "hounds/redbone.JPEG") -> str:
-    """A list of two images, the second of class 1."""
-    ones = [1] * len(labels)
-    rows = ((0, labels, key), (1, ones, "terriers/Airedale.JPEG"))
-    path.write_text("".join(
-        "\t".join([str(number), *map(repr, row), name]) + "\n"
-        for number, row, name in rows
-    ))
-    return str(path)
-
-
 def said(verb: str, *operands: object) -> tuple[int, str]:
     done = subprocess.run(
         [SHARDINE, verb, *map(str, operands)], capture_output=True, text=True
@@ -82,7 +71,10 @@ def tree(kind: str, folder: pathlib.Path) -> list[str]:
     """Operands of pack: a list over the photos."""
     other = sorted((PHOTOS / "terriers").iterdir())[0].name
     path = folder / f"{kind}.lst"
-    rows = (KINDS[kind], "hounds/redbone.JPEG"), ([1] * len(KINDS[kind]), f"terriers/{other}")
+    rows: list[tuple[list[float], str]] = [
+        (KINDS[kind], "hounds/redbone.JPEG"),
+        ([1] * len(KINDS[kind]), f"terriers/{other}"),
+    ]
     path.write_text("".join(
         "\t".join([str(number), *map(repr, labels), name]) + "\n"
         for number, (labels, name) in enumerate(rows)
@@ -357,7 +349,7 @@ def test_a_random_split_says_which_classes_its_splits_lack(
     tmp_path: pathlib.Path, mapped: bool
 ) -> None:
     """What people met, B18: two of three classes were missing in val."""
-    rows = []
+    rows: list[str] = []
     for label, (name, count) in enumerate((("benign", 18), ("malignant", 1), ("other", 1))):
         (tmp_path / "tree" / name).mkdir(parents=True)
         for number in range(count):
