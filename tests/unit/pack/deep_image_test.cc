@@ -61,9 +61,9 @@ TEST_CASE("Only PNGs of 16 bits are deep, and only gray without alpha clips",
   ImageFacts other = deep;
   other.bits = 8;
   CHECK(DeepImageOf(other) == DeepImage::kNone);
-  for (const std::uint8_t components : {2, 3, 4}) {
+  for (const int components : {2, 3, 4}) {
     other = deep;
-    other.components = components;
+    other.components = static_cast<std::uint8_t>(components);
     CHECK(DeepImageOf(other) == DeepImage::kOther);
   }
   other = deep;
@@ -189,8 +189,10 @@ TEST_CASE("An index of 16-bit images warns with their number",
   const Warnings four = {"4 images have 16 bits a channel; decoding keeps 8"};
   const std::string shard = "packed/train-00000-of-00001.tar";
   storage.Put("foreign.tar", *storage.Get(shard));
-  const auto indexed = IndexShards(
-      {.files = {"foreign.tar"}, .output = "indexed"}, {.storage = &storage});
+  IndexOptions index;
+  index.files = {"foreign.tar"};
+  index.output = "indexed";
+  const auto indexed = IndexShards(index, {.storage = &storage});
   REQUIRE(indexed.status().ToString() == "OK");
   CHECK(std::ranges::count(indexed->warnings, four[0]) == 1);
   CHECK(indexed->contents.deep == 4);
