@@ -90,7 +90,7 @@ void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   names_ += NameDigest(entry.id, split_, key);
   bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
   order_.UpdateLe(entry.id);
-  unlabelled_ += entry.labels.empty() ? 1 : 0;
+  counts_.Add(entry);
 }
 
 void SplitDigests::StoreIn(ManifestSplit& split) const {
@@ -99,7 +99,6 @@ void SplitDigests::StoreIn(ManifestSplit& split) const {
   split.names_digest = names_;
   split.binding_digest = bindings_;
   split.order_digest = order_.Digest();
-  split.unlabelled = unlabelled_;
 }
 
 bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {
@@ -138,10 +137,16 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
         DescribeShard(storage, directory, shard, digests, summary));
     split.shards.push_back(std::move(described));
   }
+  std::vector<ContentCounts> counts;
+  std::uint64_t samples = 0;
   for (auto& [name, entry] : splits) {
     entry.second.StoreIn(entry.first);
+    counts.push_back(entry.second.counts());
+    samples += entry.first.samples;
     summary.splits.push_back(std::move(entry.first));
   }
+  StoreCounts(counts, summary.splits);
+  summary.contents = ContentsOf(counts, samples);
   return summary;
 }
 

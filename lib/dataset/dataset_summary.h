@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "dataset/content_counts.h"
 #include "dataset/manifest.h"
 #include "io/readable_storage.h"
 #include "shard/entry_point_file.h"
@@ -37,6 +38,7 @@ struct DatasetSummary {
   std::map<std::int64_t, std::uint64_t> label_counts;
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
+  DatasetContents contents = {};  // with all fields
 };
 
 // `shards` in order within each split. Without `count_labels`, which who has no
@@ -53,7 +55,7 @@ Manifest ManifestOf(DatasetSummary summary, std::string format,
                     ClassMap classes, Making made);
 
 // The running sums of one split, over its samples in order: content_digest,
-// names_digest, binding_digest, order_digest.
+// names_digest, binding_digest, order_digest; and what its samples have.
 class SplitDigests {
  public:
   explicit SplitDigests(std::string split) : split_(std::move(split)) {}
@@ -62,11 +64,12 @@ class SplitDigests {
   void StoreIn(ManifestSplit& split) const;
   // Whether they are those of the split; `bindings`: in all of them.
   bool Match(const ManifestSplit& split, bool bindings) const;
+  const ContentCounts& counts() const { return counts_; }
 
  private:
   std::string split_;
   std::uint64_t samples_ = 0;
-  std::uint64_t unlabelled_ = 0;
+  ContentCounts counts_;
   Digest128 content_;
   Digest128 names_;
   Digest128 bindings_;

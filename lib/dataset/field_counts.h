@@ -1,13 +1,16 @@
 // FieldCounts: of how many samples each field is. A file may have another name
-// in each record, so the names that are kept are bounded.
+// in each record, so only the first so many names in byte order are kept. Their
+// counts do not depend on the order in which samples come.
 #ifndef SHARDINE_DATASET_FIELD_COUNTS_H_
 #define SHARDINE_DATASET_FIELD_COUNTS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace shardine {
 
@@ -18,21 +21,30 @@ class FieldCounts {
 
   explicit FieldCounts(std::size_t most_names) : most_names_(most_names) {}
 
-  // A sample has the field.
-  void Add(const std::string& name) {
+  // So many samples have the field.
+  void Add(std::string_view name, std::uint64_t samples = 1) {
     const auto known = counts_.find(name);
     if (known != counts_.end()) {
-      ++known->second;
-    } else if (counts_.size() < most_names_) {
-      counts_.emplace(name, 1);
-    } else {
-      ++others_;
+      known->second += samples;
+      return;
     }
+    counts_.emplace(name, samples);
+    if (counts_.size() <= most_names_) return;
+    // A name that is given up never comes back: so many are before it for good.
+    const auto last = std::prev(counts_.end());
+    others_ += last->second;
+    counts_.erase(last);
+  }
+  void Add(const FieldCounts& more) {
+    for (const auto& [name, samples] : more.counts_) Add(name, samples);
+    others_ += more.others_;
   }
 
   const Counts& counts() const { return counts_; }
   // Of fields beyond the first so many names, all together.
   std::uint64_t others() const { return others_; }
+
+  friend bool operator==(const FieldCounts&, const FieldCounts&) = default;
 
  private:
   std::size_t most_names_;

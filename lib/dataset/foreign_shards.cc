@@ -1,6 +1,7 @@
 #include "dataset/foreign_shards.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -151,7 +152,7 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   }
   ImageCensus images;
   for (const Scanned& shard : scanned) images.Add(shard.images);
-  if (!images.Warning().empty()) warnings_.push_back(images.Warning());
+  std::ranges::move(images.Warnings(), std::back_inserter(warnings_));
   for (std::size_t i = 0; i < count; ++i) {
     if (scanned[i].nowhere.empty()) continue;
     warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));

@@ -1,5 +1,6 @@
 #include "dataset/image_census.h"
 
+#include "image/deep_image.h"
 #include "shardine/escape.h"
 #include "shardine/sample.h"
 
@@ -7,6 +8,7 @@ namespace shardine {
 
 void ImageCensus::Add(const IndexEntry& entry) {
   ++samples_;
+  deep_ += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
   if (has_image_) return;
   for (const IndexField& field : entry.fields) {
     has_image_ = has_image_ || field.name == kImageField;
@@ -18,6 +20,7 @@ void ImageCensus::Add(const IndexEntry& entry) {
 
 void ImageCensus::Add(const ImageCensus& other) {
   samples_ += other.samples_;
+  deep_ += other.deep_;
   has_image_ = has_image_ || other.has_image_;
   more_ = more_ || other.more_;
   for (const std::string& name : other.names_) {
@@ -29,16 +32,17 @@ void ImageCensus::Add(const ImageCensus& other) {
   }
 }
 
-std::string ImageCensus::Warning() const {
+std::vector<std::string> ImageCensus::Warnings() const {
+  if (deep_ > 0) return {DeepImagesText(deep_)};
   if (samples_ == 0 || has_image_) return {};
   std::string names;
   for (const std::string& name : names_) {
     names += (names.empty() ? "" : ", ") + ("\"" + EscapeBytes(name) + "\"");
   }
-  return "no sample has an image; " +
-         (names.empty()
-              ? "nor any other field"
-              : "their fields are " + names + (more_ ? " and more" : ""));
+  return {"no sample has an image; " +
+          (names.empty()
+               ? "nor any other field"
+               : "their fields are " + names + (more_ ? " and more" : ""))};
 }
 
 }  // namespace shardine

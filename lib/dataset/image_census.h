@@ -1,11 +1,13 @@
-// ImageCensus: whether any sample of scanned shards has an image. A set without
-// one is mostly no set of images, or one whose names are others than expected.
+// ImageCensus: whether any sample of scanned shards has an image, and how many
+// images lose bits. A set without an image is mostly no set of images, or one
+// whose names are others than expected.
 #ifndef SHARDINE_DATASET_IMAGE_CENSUS_H_
 #define SHARDINE_DATASET_IMAGE_CENSUS_H_
 
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "shard/shard_index.h"
 
@@ -17,14 +19,15 @@ class ImageCensus {
   void Add(const IndexEntry& entry);
   void Add(const ImageCensus& other);
 
-  // A sentence for people, which names fields that there are; empty if there is
-  // an image, or no sample.
-  std::string Warning() const;
+  // Sentences for people: samples without any image, with names of their
+  // fields; images of 16 bits a channel, with their number.
+  std::vector<std::string> Warnings() const;
 
  private:
   static constexpr std::size_t kMostNames = 8;
 
   std::uint64_t samples_ = 0;
+  std::uint64_t deep_ = 0;
   bool has_image_ = false;
   std::set<std::string> names_;  // of fields, while there is no image
   bool more_ = false;            // fields than those

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/content_counts.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/server_cache.h"
@@ -27,6 +28,8 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
   DatasetSplitInfo info{.name = split.name,
                         .samples = split.samples,
                         .unlabelled = split.unlabelled,
+                        .deep = split.deep,
+                        .lacking = split.lacking,
                         .content_digest = split.content_digest,
                         .names_digest = split.names_digest,
                         .order_digest = split.order_digest,
@@ -122,6 +125,7 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
                    .parent_digest = manifest.variant.parent_digest,
                    .samples = manifest.samples(),
                    .bytes = 0,
+                   .contents = ContentsOf(manifest),
                    .entry_points = manifest.entry_points,
                    .entry_point_bytes = 0,
                    .content_digest = manifest.content_digest(),

@@ -1,10 +1,12 @@
-// Which samples of a dataset were packed though their images are bad.
+// Which samples of a dataset were packed though their images are bad, and which
+// were left out.
 #ifndef SHARDINE_DATASET_KEPT_IMAGES_H_
 #define SHARDINE_DATASET_KEPT_IMAGES_H_
 
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dataset/dataset_reader.h"
 #include "dataset/rejects.h"
@@ -29,9 +31,12 @@ class KeptImages {
   bool Has(const std::string& split, const std::string& key) const {
     return Find(split, key) != nullptr;
   }
+  // Those with other actions, as they are listed.
+  const std::vector<Reject>& left_out() const { return left_out_; }
 
  private:
   std::map<std::pair<std::string, std::string>, Reject> rejects_;
+  std::vector<Reject> left_out_;
 };
 
 }  // namespace shardine

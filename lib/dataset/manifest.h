@@ -4,6 +4,7 @@
 #define SHARDINE_DATASET_MANIFEST_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct ManifestSplit {
   std::vector<ManifestShard> shards;  // in order
   Digest128 binding_digest = {};      // zero in schema 1
   std::uint64_t unlabelled = 0;       // samples without a label; 0 in schema 1
+  std::uint64_t deep = 0;  // images of 16 bits a channel; 0 where not counted
+  // Samples without the image, or without a field that others of the dataset
+  // have, by name; none where it is not counted.
+  std::map<std::string, std::uint64_t> lacking = {};
 
   friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
 };

@@ -159,6 +159,13 @@ Status CheckCounts(const Manifest& manifest) {
   for (const ClassInfo& info : manifest.classes) {
     fits = fits && info.count <= kMaxManifestSamples;
   }
+  for (const ManifestSplit& split : manifest.splits) {
+    fits = fits && split.unlabelled <= split.samples &&
+           split.deep <= split.samples &&
+           std::ranges::all_of(split.lacking, [&split](const auto& field) {
+             return field.second <= split.samples;
+           });
+  }
   fits = fits && manifest.variant.upscaled <= kMaxManifestSamples &&
          manifest.variant.kept <= kMaxManifestSamples;
   if (fits) return {};

@@ -55,7 +55,8 @@ class Reader {
   bool Value(Element json, std::uint32_t& value) { return Number(json, value); }
   bool Value(Element json, std::int64_t& value);
   bool Value(Element json, ManifestVariant& value);
-  bool Value(Element json, std::map<std::string, std::string>& value);
+  template <typename T>
+  bool Value(Element json, std::map<std::string, T>& value);
   template <typename T>
   bool Value(Element json, std::vector<T>& list);
   // An object: a type that has a list of members.
@@ -247,7 +248,8 @@ bool Reader::Value(Element json, ManifestVariant& value) {
          Fail("does not say how the images were made");
 }
 
-bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
+template <typename T>
+bool Reader::Value(Element json, std::map<std::string, T>& value) {
   simdjson::dom::object object;
   if (json.get(object) != simdjson::SUCCESS) return Fail("is not an object");
   const std::size_t length = path_.size();
@@ -258,7 +260,7 @@ bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
     // Escapes are undone first: two spellings of one name are one name.
     const auto [entry, is_new] = value.try_emplace(*name);
     if (!is_new) return Fail("is there twice");
-    if (!Text(member.value, entry->second)) return false;
+    if (!Value(member.value, entry->second)) return false;
     path_.resize(length);
   }
   return true;

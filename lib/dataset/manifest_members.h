@@ -70,7 +70,10 @@ bool WalkMembers(Walk& walk, Is<ManifestSplit> auto& split) {
          walk.Member("samples", split.samples) &&
          walk.Member("shards", split.shards) &&
          SinceSchema2(walk, "binding_digest", split.binding_digest) &&
-         (walk.schema() < 2 || Optional(walk, "unlabelled", split.unlabelled));
+         (walk.schema() < 2 ||
+          (Optional(walk, "deep", split.deep) &&
+           Optional(walk, "lacking", split.lacking) &&
+           Optional(walk, "unlabelled", split.unlabelled)));
 }
 
 template <typename Walk>

@@ -40,10 +40,11 @@ class Writer {
   static Json ToJson(std::int64_t value) { return value; }
   static Json ToJson(const std::string& text) { return EscapeBytes(text); }
   static Json ToJson(const Digest128& digest) { return digest.ToHex(); }
-  static Json ToJson(const std::map<std::string, std::string>& texts) {
+  template <typename T>
+  static Json ToJson(const std::map<std::string, T>& values) {
     Json json = Json::object();
-    for (const auto& [name, value] : texts) {
-      json[EscapeBytes(name)] = EscapeBytes(value);
+    for (const auto& [name, value] : values) {
+      json[EscapeBytes(name)] = ToJson(value);
     }
     return json;
   }

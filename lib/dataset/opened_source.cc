@@ -9,6 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
 #include "dataset/server_cache.h"
+#include "image/deep_image.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
@@ -177,6 +178,9 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   source.order_digest = split->order_digest;
   // Only what was indexed in place has no plan.
   source.is_foreign = reader->manifest().plan_digest == Digest128();
+  if (split->deep > 0) {
+    source.warnings.push_back(DeepImagesText(split->deep));
+  }
   source.folder = reader->directory();
   for (const ManifestSplit& each : reader->manifest().splits) {
     if (&each != split) source.other_splits.push_back(each.name);

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "dataset/rejects.h"
+#include "image/deep_image.h"
 #include "image/image_facts.h"
 #include "shardine/digest.h"
 #include "shardine/sample.h"
@@ -51,10 +52,10 @@ struct PreparedPayload {
   ImageFacts facts;
   Digest128 digest;  // content digest
   bool upscaled = false;
-  bool kept = false;         // a size, and yet the source's bytes
-  bool deep_gray = false;    // the image that was read (image/deep_gray.h)
-  std::string entry_points;  // packed; empty: none
-  bool damaged = false;      // that is why it has none
+  bool kept = false;                  // a size, and yet the source's bytes
+  DeepImage deep = DeepImage::kNone;  // the image that was read
+  std::string entry_points;           // packed; empty: none
+  bool damaged = false;               // that is why it has none
 };
 
 struct PreparedVariant {

@@ -37,6 +37,7 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.reshuffle = options.reshuffle;
   spec.no_suffix = options.no_suffix;
   spec.strict = options.strict;
+  spec.lossy_labels = options.lossy_labels;
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;

@@ -1,6 +1,7 @@
 #include "pack/convert_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -35,7 +36,8 @@ class Gatherer {
   Result<bool> Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
                    const std::string& key) {
     const std::string& split = shard.ref->split->name;
-    ConvertedSample sample{shard.dataset, split, entry.id, key, entry.labels};
+    ConvertedSample sample{shard.dataset, split, entry.id,
+                           Prefixed(shard.dataset, key), entry.labels};
     if (spec_.choose) {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
@@ -54,7 +56,7 @@ class Gatherer {
       return Status(Code::kUnsupported, "a key or list of labels is too long")
           .At({.key = sample.key});
     }
-    limits_.CountLabels(sample.labels);
+    SHARDINE_RETURN_IF_ERROR(limits_.CheckLabels(sample.key, sample.labels));
     SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
     std::vector<IndexField> fields = entry.fields;
     const bool all = fields_.Keep(fields);
@@ -68,7 +70,7 @@ class Gatherer {
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
-    SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, fields));
+    SHARDINE_RETURN_IF_ERROR(CheckFields(sample, fields));
     const std::size_t i =
         source_.samples.Add(sample.key, sample.id, sample.labels, split_);
     source_.samples.SetRoot(i, static_cast<std::uint32_t>(shard.dataset));
@@ -79,7 +81,14 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
-  std::vector<Reject>& kept() { return kept_; }
+  // Samples that the inputs lost, and then, unless images are made anew, the
+  // images that they kept though bad.
+  std::vector<Reject> TakeRejects() {
+    if (!pixels_ && !spec_.images_made) {
+      std::ranges::move(kept_, std::back_inserter(left_out_));
+    }
+    return std::move(left_out_);
+  }
   const FieldTally& fields() const { return fields_; }
   // Of the samples of the output as they are in the inputs.
   const Digest128& contents() const { return contents_; }
@@ -94,6 +103,19 @@ class Gatherer {
   }
 
  private:
+  std::string Prefixed(std::size_t dataset, const std::string& key) const {
+    return spec_.key_prefixes.empty() ? key : spec_.key_prefixes[dataset] + key;
+  }
+
+  // A part of the samples has no list of what the whole lost.
+  void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
+    if (spec_.choose) return;
+    for (const Reject& reject : left_out) {
+      left_out_.push_back(reject);
+      left_out_.back().key = Prefixed(dataset, reject.key);
+    }
+  }
+
   // What becomes of a sample's fields and their size when its image is decoded.
   Status PlanPixels(const IndexEntry& entry, const std::string& key,
                     std::vector<IndexField>& fields, std::uint64_t& bytes) {
@@ -123,6 +145,16 @@ class Gatherer {
     return Status();
   }
 
+  // A field of a sample without a label may be its label under another name.
+  Status CheckFields(const ConvertedSample& sample,
+                     const std::vector<IndexField>& fields) const {
+    Status status = limits_.CheckFields(sample.key, fields);
+    if (status.ok() || !sample.labels.empty()) return status;
+    return Status(status.code(),
+                  status.message() + "; the sample has no label besides")
+        .At(status.where());
+  }
+
   static std::string ToText(PixelSize size) {
     return std::to_string(size.width) + " x " + std::to_string(size.height);
   }
@@ -133,6 +165,7 @@ class Gatherer {
     if (shard_ == nullptr || shard.dataset != dataset_) {
       SHARDINE_ASSIGN_OR_RETURN(
           source_kept_, KeptImages::Read(samples_.dataset(shard.dataset)));
+      TakeOver(shard.dataset, source_kept_.left_out());
     }
     shard_ = shard.ref;
     dataset_ = shard.dataset;
@@ -159,6 +192,7 @@ class Gatherer {
   const DatasetReader::ShardRef* shard_ = nullptr;  // being walked
   std::size_t dataset_ = 0;
   KeptImages source_kept_;
+  std::vector<Reject> left_out_;
   std::vector<Reject> kept_;
   FieldTally fields_;
   bool same_contents_ = true;
@@ -318,7 +352,7 @@ Result<PlannedConversion> MakeConvertPlan(
     const ConvertSpec& spec, const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             FormatOf(spec, *samples, formats));
-  LimitsCheck limits(format, formats);
+  LimitsCheck limits(format, formats, spec.lossy_labels);
   if (spec.fields) samples->KeepFields(*spec.fields);
   Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
@@ -354,9 +388,7 @@ Result<PlannedConversion> MakeConvertPlan(
     losses.push_back(
         RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
   }
-  // Images that are made anew are judged anew.
-  std::vector<Reject> kept;
-  if (!gatherer.pixels() && !spec.images_made) kept = gatherer.kept();
+  std::vector<Reject> kept = gatherer.TakeRejects();
   Making made = MakingOf(spec, format.Name(), gatherer.pixels());
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = plan.digest()}};

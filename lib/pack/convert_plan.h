@@ -38,6 +38,7 @@ struct ConvertSpec {
   std::optional<std::uint64_t> reshuffle;
   bool no_suffix = false;
   bool strict = false;
+  bool lossy_labels = false;
   std::string purpose = "convert";  // and what else decides the bytes
   // The command, and those of its options that are not below or above.
   Making made = {.command = "convert", .sources = {}, .options = {}};
@@ -45,6 +46,8 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
+  // What the keys of each input get in front; none if empty.
+  std::vector<std::string> key_prefixes = {};
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/content_counts.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
@@ -294,10 +295,11 @@ PackResult WholeWork::ResultOf(const Manifest& manifest) {
   result.bytes = image_bytes_;
   result.entry_points = manifest.entry_points;
   result.content_digest = manifest.content_digest();
+  result.contents = ContentsOf(manifest);
   for (const ManifestRejected& entry : manifest.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
-  result.warnings = check().limits().LossWarnings();
+  result.warnings = Warnings();
   return result;
 }
 

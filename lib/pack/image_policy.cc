@@ -6,7 +6,7 @@
 
 #include "base/status_macros.h"
 #include "image/check_image.h"
-#include "image/deep_gray.h"
+#include "image/deep_image.h"
 #include "image/image_decoder.h"
 #include "image/recoder.h"
 #include "pack/check_level.h"
@@ -211,7 +211,7 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
   Finding finding = *std::move(looked);
   if (finding.usable) CheckSizes(payload, image->bytes.size(), *tools, finding);
   payload.facts = finding.facts;
-  payload.deep_gray = IsDeepGray(finding.facts);
+  payload.deep = DeepImageOf(finding.facts);
   payload.entry_points = std::move(finding.entry_points);
   payload.damaged = finding.damaged;
   PreparedSample sample{.source = source};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/content_counts.h"
 #include "dataset/listed_files.h"
 #include "dataset/manifest.h"
 #include "pack/journal.h"
@@ -98,6 +99,7 @@ Result<std::optional<PackResult>> FindIndexed(
   result.classes = manifest->classes.size();
   result.shards = files.size();
   result.content_digest = manifest->content_digest();
+  result.contents = ContentsOf(*manifest);
   result.nothing_to_do = true;
   return std::optional(std::move(result));
 }

@@ -1,5 +1,6 @@
 #include "pack/indexer.h"
 
+#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -193,6 +194,7 @@ class Indexer {
           std::move(named).At({.path = options_.class_names}));
     }
     const std::uint64_t image_bytes = summary.image_bytes;
+    DatasetContents contents = std::move(summary.contents);
     ClassMap classes = Classes(summary.label_counts);
     IndexedShards indexed;
     indexed.manifest =
@@ -207,6 +209,7 @@ class Indexer {
     result.shards = sources_.size();
     result.bytes = image_bytes;
     result.content_digest = manifest.content_digest();
+    result.contents = std::move(contents);
     if (!warning.empty()) result.warnings.push_back(warning);
     ImageCensus images;
     for (IndexSource& source : sources_) {
@@ -217,7 +220,7 @@ class Indexer {
       std::move(source.warnings.begin(), source.warnings.end(),
                 std::back_inserter(result.warnings));
     }
-    if (!images.Warning().empty()) result.warnings.push_back(images.Warning());
+    std::ranges::move(images.Warnings(), std::back_inserter(result.warnings));
     return indexed;
   }
 

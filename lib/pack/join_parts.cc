@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/content_counts.h"
 #include "dataset/listed_files.h"
 #include "dataset/manifest.h"
 #include "dataset/unfinished.h"
@@ -139,6 +140,7 @@ PackResult ResultOf(const OutputFolder& output, const Manifest& manifest) {
   }
   result.entry_points = manifest.entry_points;
   result.content_digest = manifest.content_digest();
+  result.contents = ContentsOf(manifest);
   result.nothing_to_do = true;
   return result;
 }
@@ -189,6 +191,8 @@ Result<PackResult> JoinAll(const OutputFolder& output,
   parts.options.threads = options.threads;
   parts.options.part = 0;
   parts.options.parts = 0;
+  // The writers of the parts refused what was to be refused.
+  parts.options.lossy_labels = true;
   Job counted = job;
   if (job.progress) {
     counted.progress = [&](Progress done) {

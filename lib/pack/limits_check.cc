@@ -1,5 +1,7 @@
 #include "pack/limits_check.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -13,16 +15,58 @@ bool HoldsKey(const Limits& limits, std::size_t bytes) {
   return !limits.keys || limits.max_key == 0 || bytes <= limits.max_key;
 }
 
+// Whether `held` is the float next to the fraction `label`: neither an integer
+// in its place nor an infinity, nor a zero.
+bool IsRounding(const Label& label, const Label& held) {
+  constexpr double kHalfStep = 0x1p-24;  // of a float32, relative
+  const double value = label.real();
+  return std::trunc(value) != value &&
+         std::abs(held.real() - value) <= std::abs(value) * kHalfStep;
+}
+
+bool KeepsLabels(const Limits& limits, std::span<const Label> labels) {
+  return labels.size() <= limits.max_labels &&
+         std::ranges::all_of(labels, [&](const Label& label) {
+           const Label held = RoundToLabelType(label, limits.label_type);
+           return held == label || IsRounding(label, held);
+         });
+}
+
 }  // namespace
 
-void LimitsCheck::CountLabels(std::span<const Label> labels) {
+Status LimitsCheck::CheckLabels(std::string_view key,
+                                std::span<const Label> labels) {
   const Limits& limits = format_.limits();
-  cut_ += labels.size() > limits.max_labels ? 1 : 0;
-  // Labels beyond those that the record holds are counted as cut, and not once
-  // more as rounded.
-  for (const Label& label : HeldLabels(labels, limits)) {
-    rounded_ += RoundToLabelType(label, limits.label_type) != label ? 1 : 0;
+  const auto held = HeldLabels(labels, limits);
+  if (held.size() < labels.size()) {
+    ++cut_;
+    // A record without any label is not mistaken for one with this label.
+    if (!held.empty() && !lossy_labels_) {
+      const std::string of = " of " + std::to_string(labels.size());
+      return RefuseLabels(
+          key, labels,
+          "label " + held.back().ToString() +
+              (held.size() == 1 ? " alone, the first" + of
+                                : " as the last, number " +
+                                      std::to_string(held.size()) + of));
+    }
   }
+  // Labels beyond those that the record holds are counted as cut, and not once
+  // more as changed.
+  for (const Label& label : held) {
+    const Label after = RoundToLabelType(label, limits.label_type);
+    if (after == label) continue;
+    const bool rounding = IsRounding(label, after);
+    if (!rounding && !lossy_labels_) {
+      return RefuseLabels(
+          key, {&label, 1},
+          "label " + label.ToString() + " as " + after.ToString());
+    }
+    Changes& changes = rounding ? rounded_ : changed_;
+    if (changes.count++ > 0) continue;
+    changes.first = label.ToString() + " to " + after.ToString();
+  }
+  return Status();
 }
 
 Status LimitsCheck::CheckKey(std::string_view key) const {
@@ -101,11 +145,13 @@ Status LimitsCheck::CheckUnique(const SourceSet& source) const {
 
 std::vector<std::string> LimitsCheck::LabelLosses() const {
   std::vector<std::string> losses;
-  if (rounded_ > 0) {
-    losses.push_back(std::to_string(rounded_) +
-                     " labels are beyond what a record of " + format_.Name() +
-                     " holds exactly");
-  }
+  const auto lose = [&](const Changes& changes, const char* what) {
+    if (changes.count == 0) return;
+    losses.push_back(std::to_string(changes.count) + what + format_.Name() +
+                     ", the first from " + changes.first);
+  };
+  lose(rounded_, " fractions are rounded in records of ");
+  lose(changed_, " labels are changed in records of ");
   if (cut_ > 0) {
     losses.push_back(std::to_string(cut_) +
                      " samples have more labels than the " +
@@ -147,9 +193,26 @@ Status LimitsCheck::Refuse(std::string_view key, std::string why) const {
       .At({.key = std::string(key)});
 }
 
+Status LimitsCheck::RefuseLabels(std::string_view key,
+                                 std::span<const Label> labels,
+                                 std::string why) const {
+  // An advised layout takes the image as it is, too.
+  const bool encoded = format_.limits().encoded_image;
+  return Status(Code::kInvalidArgument,
+                "a record of " + format_.Name() + " would hold " +
+                    std::move(why) + "; " +
+                    LayoutsThat(
+                        [&](const Limits& other) {
+                          return (other.encoded_image || !encoded) &&
+                                 KeepsLabels(other, labels);
+                        },
+                        "keep it"))
+      .At({.key = std::string(key)});
+}
+
 // "tfrecord/imagenet, webdataset do".
 std::string LimitsCheck::LayoutsThat(
-    const std::function<bool(const Limits&)>& hold) const {
+    const std::function<bool(const Limits&)>& hold, const char* verb) const {
   std::string names;
   for (const Format* format : formats_.formats()) {
     for (const Layout& layout : format->layouts) {
@@ -159,7 +222,7 @@ std::string LimitsCheck::LayoutsThat(
       if (!layout.name.empty()) names += "/" + std::string(layout.name);
     }
   }
-  return names.empty() ? "no layout does" : names + " do";
+  return names.empty() ? "no layout does" : names + " " + verb;
 }
 
 }  // namespace shardine

@@ -1,5 +1,6 @@
 // LimitsCheck: whether a layout holds samples, found before a byte moves.
-// Refuses what it cannot hold; counts what only the sidecar index will keep.
+// Refuses what it cannot hold and labels that would change; counts what only
+// the sidecar index will keep.
 #ifndef SHARDINE_PACK_LIMITS_CHECK_H_
 #define SHARDINE_PACK_LIMITS_CHECK_H_
 
@@ -21,11 +22,16 @@ namespace shardine {
 // Thread-compatible. What it is made of must outlive it.
 class LimitsCheck {
  public:
-  LimitsCheck(const FormatAndLayout& format, const FormatRegistry& formats)
-      : format_(format), formats_(formats) {}
+  // `lossy_labels`: labels that would change are counted, not refused.
+  LimitsCheck(const FormatAndLayout& format, const FormatRegistry& formats,
+              bool lossy_labels = false)
+      : format_(format), formats_(formats), lossy_labels_(lossy_labels) {}
 
-  // Nothing that a record cannot hold of labels is refused: the sidecar has it.
-  void CountLabels(std::span<const Label> labels);
+  // kInvalidArgument naming the key, a label before and after, and the layouts
+  // that keep it: a record would hold another integer, an integer for a
+  // fraction, a clipped value, or the first of several labels. Only counted: a
+  // fraction rounded to a float, and labels of layouts that hold none.
+  Status CheckLabels(std::string_view key, std::span<const Label> labels);
 
   // kUnsupported naming the key, and the layouts that would do.
   Status CheckKey(std::string_view key) const;
@@ -43,12 +49,23 @@ class LimitsCheck {
   std::vector<std::string> LossWarnings() const;
 
  private:
+  // Labels that records hold as other values, and one of them: "0.1 to 0".
+  struct Changes {
+    std::uint64_t count = 0;
+    std::string first = {};
+  };
+
   Status Refuse(std::string_view key, std::string why) const;
-  std::string LayoutsThat(const std::function<bool(const Limits&)>& hold) const;
+  Status RefuseLabels(std::string_view key, std::span<const Label> labels,
+                      std::string why) const;
+  std::string LayoutsThat(const std::function<bool(const Limits&)>& hold,
+                          const char* verb = "do") const;
 
   const FormatAndLayout& format_;
   const FormatRegistry& formats_;
-  std::uint64_t rounded_ = 0;
+  bool lossy_labels_;
+  Changes rounded_;  // fractions, to the nearest float
+  Changes changed_;
   std::uint64_t cut_ = 0;
 };
 

@@ -26,7 +26,7 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
   if (!state.is_complete()) return false;
   result.nothing_to_do = true;
   result.contents_compared = planned.has_contents;
-  FillResult(planned.variants, state.manifests(), result);
+  FillResult(planned.variants, planned.kept, state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return true;
@@ -80,7 +80,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                            return restorers.Place(shard);
                          }});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
-  for (std::string& warning : pipeline.deep_gray().Warnings()) {
+  for (std::string& warning : pipeline.deep_images().Warnings()) {
     warnings.push_back(std::move(warning));
   }
   if (options.looker == nullptr || !pipeline.bad_block()) return status;
@@ -177,7 +177,7 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
       const PublishedDatasets published,
       PublishManifests(output, planned, options.judged, state));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
-  FillResult(planned.variants, published.manifests, result);
+  FillResult(planned.variants, planned.kept, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();
   const std::size_t before = planned.has_original() ? 1 : 0;

@@ -157,6 +157,7 @@ Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
   AddShards(options.shards, options.shard_bytes, made.options);
   AddFlag("no-shuffle", !options.shuffle, made.options);
   AddFlag("no-suffix", options.no_suffix, made.options);
+  AddFlag("lossy-labels", options.lossy_labels, made.options);
   AddVariantOptions(options.variants, made.options);
   AddEntryPoints(options.entry_points, made.options);
   return made;
@@ -169,6 +170,7 @@ Making MakingOf(const ConvertSpec& spec, const std::string& format,
   made.options["format"] = format;
   AddShards(spec.shards, spec.shard_bytes, made.options);
   AddFlag("no-suffix", spec.no_suffix, made.options);
+  AddFlag("lossy-labels", spec.lossy_labels, made.options);
   // A seed without a reshuffle has no part in the bytes.
   if (spec.reshuffle) {
     made.options["reshuffle"] = std::to_string(*spec.reshuffle);

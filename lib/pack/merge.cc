@@ -138,6 +138,7 @@ ConvertSpec SpecOf(const MergeOptions& options) {
   ConvertSpec spec;
   spec.inputs = options.inputs;
   spec.format = options.format;
+  spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
   spec.made.command = "merge";
   AddIfGiven("prefix", options.key_prefix, spec.made.options);
@@ -164,7 +165,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
                             OpenInputs(options.inputs, job));
   std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> prefixes,
+  SHARDINE_ASSIGN_OR_RETURN(spec.key_prefixes,
                             Prefixes(options.key_prefix, *samples));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
@@ -174,7 +175,6 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
     // Inputs have the same ids, mostly from 0 on. Samples are visited in the
     // order of the inputs, so the new ids depend on the plan alone.
     sample.id = next_id++;
-    sample.key = prefixes[sample.dataset] + sample.key;
     return united.Renumber(sample);
   };
   SHARDINE_ASSIGN_OR_RETURN(

@@ -78,15 +78,15 @@ Status NewContentCheck::Check(CheckedSample& sample) {
 
 NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
                                const FormatRegistry& formats,
-                               const ClassMap& classes)
-    : classes_(classes), limits_(format, formats) {}
+                               const ClassMap& classes, bool lossy_labels)
+    : classes_(classes), limits_(format, formats, lossy_labels) {}
 
 Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
                                             std::uint64_t number) {
   if (!sample.key) number_ = NumberedKey(number);
   const std::string_view key = sample.key.value_or(number_);
   SHARDINE_RETURN_IF_ERROR(CheckNames(sample, key, number));
-  SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
+  SHARDINE_RETURN_IF_ERROR(CheckLabels(sample, key));
   SHARDINE_RETURN_IF_ERROR(CheckFields(sample, key));
   return CheckedSample{.view = {.id = sample.id.value_or(number),
                                 .key = key,
@@ -121,7 +121,8 @@ Status NewSampleCheck::CheckNames(const NewSample& sample, std::string_view key,
   return Status();
 }
 
-Status NewSampleCheck::CheckLabels(const NewSample& sample) {
+Status NewSampleCheck::CheckLabels(const NewSample& sample,
+                                   std::string_view key) {
   if (sample.labels.size() > SourceList::kMaxLabels) {
     return Invalid("more labels than a sample can have");
   }
@@ -132,8 +133,7 @@ Status NewSampleCheck::CheckLabels(const NewSample& sample) {
     return Invalid("label " + sample.labels[0].ToString() +
                    " is none of the classes'");
   }
-  limits_.CountLabels(sample.labels);
-  return Status();
+  return limits_.CheckLabels(key, sample.labels);
 }
 
 Status NewSampleCheck::CheckFields(const NewSample& sample,

@@ -63,9 +63,9 @@ class NewContentCheck {
 // Thread-compatible.
 class NewSampleCheck {
  public:
-  // All must outlive it.
+  // All but `lossy_labels` must outlive it.
   NewSampleCheck(const FormatAndLayout& format, const FormatRegistry& formats,
-                 const ClassMap& classes);
+                 const ClassMap& classes, bool lossy_labels);
 
   // `number` of samples passed before. Failures as those of
   // DatasetWriter::Append, but for a bad image.
@@ -77,7 +77,7 @@ class NewSampleCheck {
  private:
   Status CheckNames(const NewSample& sample, std::string_view key,
                     std::uint64_t number);
-  Status CheckLabels(const NewSample& sample);
+  Status CheckLabels(const NewSample& sample, std::string_view key);
   Status CheckFields(const NewSample& sample, std::string_view key);
 
   const ClassMap& classes_;

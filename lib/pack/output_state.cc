@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/content_counts.h"
 #include "dataset/listed_files.h"
+#include "dataset/rejects.h"
 #include "dataset/unfinished.h"
 #include "pack/journal.h"
 #include "pack/other_plan.h"
 #include "pack/published_files.h"
 #include "shardine/making.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -157,6 +160,24 @@ class StateFinder {
   Status refusal_;
 };
 
+// Of the rejects those that the inputs lost, which are listed with this work's.
+void TakeEarlierRejects(const std::vector<Reject>& taken_over,
+                        PackResult& result) {
+  result.rejected_before.clear();
+  for (const ManifestRejected& before : CountRejects(taken_over)) {
+    if (before.action == WordOf(OnBad::kKeep)) continue;
+    result.rejected_before.push_back(
+        {before.reason, before.action, before.count});
+    for (RejectedCount& all : result.rejected) {
+      if (all.reason == before.reason && all.action == before.action) {
+        all.count -= std::min(all.count, before.count);
+      }
+    }
+  }
+  std::erase_if(result.rejected,
+                [](const RejectedCount& entry) { return entry.count == 0; });
+}
+
 }  // namespace
 
 bool OutputState::is_complete() const {
@@ -217,6 +238,7 @@ Result<OutputState> OutputState::Of(const OutputFolder& output,
 }
 
 void FillResult(const std::vector<PlannedVariant>& variants,
+                const std::vector<Reject>& taken_over,
                 const std::vector<Manifest>& manifests, PackResult& result) {
   const bool has_original = !variants.front().is_size();
   const Manifest& first = manifests.front();
@@ -229,11 +251,13 @@ void FillResult(const std::vector<PlannedVariant>& variants,
   }
   result.content_digest =
       has_original ? first.content_digest() : first.variant.parent_digest;
+  result.contents = ContentsOf(first);
   if (has_original) result.entry_points = first.entry_points;
   result.rejected.clear();
   for (const ManifestRejected& entry : first.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
+  TakeEarlierRejects(taken_over, result);
   for (std::size_t i = 0; i < manifests.size(); ++i) {
     if (!variants[i].is_size()) continue;
     result.sizes.push_back({.path = variants[i].folder,

@@ -52,8 +52,10 @@ struct OutputState {
                                 const Judgement& judged);
 };
 
-// What the manifests of all variants, in their order, say.
+// What the manifests of all variants, in their order, say. `taken_over` from
+// the inputs' lists of rejects are no rejects of this work (DatasetPlan::kept).
 void FillResult(const std::vector<PlannedVariant>& variants,
+                const std::vector<Reject>& taken_over,
                 const std::vector<Manifest>& manifests, PackResult& result);
 
 }  // namespace shardine

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "image/deep_gray.h"
+#include "image/deep_image.h"
 #include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
@@ -64,7 +64,7 @@ class PackPipeline {
   // The block that ended it, where that was for a bad image.
   const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
   // Of the samples packed.
-  const DeepGrayCount& deep_gray() const { return deep_gray_; }
+  const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:
   struct Part {
@@ -102,7 +102,7 @@ class PackPipeline {
 
   Parts current_;  // of the writer
   std::optional<PlannedBlock> bad_block_;
-  DeepGrayCount deep_gray_;
+  DeepImageCount deep_images_;
   BoundedQueue<Parts> finished_{1};  // shards, not bytes
   std::atomic<bool> publishing_failed_ = false;
 

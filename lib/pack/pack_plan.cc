@@ -45,7 +45,7 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     const std::string_view key = source.samples.key(i);
     source.samples.GetLabels(i, labels);
-    limits.CountLabels(labels);
+    SHARDINE_RETURN_IF_ERROR(limits.CheckLabels(key, labels));
     SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
     const bool has_boxes = !source.boxes.empty() &&
                            !source.boxes.Find(source.samples.path(i)).empty();
@@ -103,7 +103,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
                             LoadSource(sources, options.source));
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
-  LimitsCheck limits(format, formats);
+  LimitsCheck limits(format, formats, options.lossy_labels);
   SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
   ShardPlanOptions plan_options;
   plan_options.shards = options.shards;

@@ -163,7 +163,7 @@ Result<PackResult> PartWork::Publish() {
   result.classes = classes().size();
   result.bytes = image_bytes_;
   result.content_digest = file_->totals().content_digest;
-  result.warnings = check().limits().LossWarnings();
+  result.warnings = Warnings();
   file_.reset();
   lock_.reset();
   return result;

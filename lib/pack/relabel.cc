@@ -67,6 +67,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
       LabelMatcher::Read(*of_list, options.list, options.by));
   ConvertSpec spec;
   spec.inputs = {options.input};
+  spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
   spec.made.command = "relabel";
   spec.made.options["list"] = options.list;

@@ -382,7 +382,7 @@ Result<PackResult> DescribeDatasets(const OutputFolder& output) {
   }
   PackResult result;
   result.output = output.path();
-  FillResult(variants, manifests, result);
+  FillResult(variants, {}, manifests, result);
   return result;
 }
 

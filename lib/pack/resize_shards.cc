@@ -60,6 +60,7 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
   spec.format = options.format;
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
+  spec.lossy_labels = options.lossy_labels;
   spec.images_made = true;
   spec.entry_points = options.entry_points;
   spec.purpose = "resize" + DescribeVariants(variants);
@@ -87,6 +88,7 @@ PackOptions PackOfResize(const ResizeShardsOptions& options) {
       options.shard_bytes > 0 ? options.shard_bytes : kShardBytes;
   pack.seed = options.seed;
   pack.shuffle = options.shuffle;
+  pack.lossy_labels = options.lossy_labels;
   pack.on_bad = options.on_bad;
   pack.variants = SizesOf(options);
   pack.entry_points = options.entry_points;

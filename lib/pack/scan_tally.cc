@@ -150,7 +150,7 @@ void ScanTallies::CountTraits(std::string_view key, const FileLook& look) {
   for (const auto& [word, has] : traits) {
     if (has) Count(traits_, word, key);
   }
-  if (IsDeepGray(facts)) deep_gray_.Add(key);
+  deep_images_.Add(DeepImageOf(facts), key);
 }
 
 ScanResult ScanTallies::Finish() const {
@@ -165,7 +165,7 @@ ScanResult ScanTallies::Finish() const {
   result.chroma = ListOf(chroma_);
   result.traits = ListOf(traits_);
   result.ignored = ListOf(ignored_);
-  result.warnings = deep_gray_.Warnings();
+  result.warnings = deep_images_.Warnings();
   result.width = SpreadOf(widths_, sized_);
   result.height = SpreadOf(heights_, sized_);
   result.short_side = SpreadOf(short_sides_, sized_);

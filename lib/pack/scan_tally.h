@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "image/deep_gray.h"
+#include "image/deep_image.h"
 #include "image/probe.h"
 #include "shardine/scan.h"
 
@@ -57,7 +57,7 @@ class ScanTallies {
   Tallies chroma_;
   Tallies traits_;
   Tallies ignored_;
-  DeepGrayCount deep_gray_;
+  DeepImageCount deep_images_;
   Histogram widths_;
   Histogram heights_;
   Histogram short_sides_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -71,7 +72,8 @@ Result<WriterPlan> PlanWriter(DatasetWriterOptions options, const Job& job) {
 WriterWork::WriterWork(WriterPlan plan, const Job& job)
     : plan_(std::move(plan)),
       job_(job),
-      check_(plan_.format, job.formats, plan_.classes),
+      check_(plan_.format, job.formats, plan_.classes,
+             plan_.options.lossy_labels),
       content_(LookOf(plan_.options)) {}
 
 Status WriterWork::BeginThreads() {
@@ -130,6 +132,7 @@ Status WriterWork::WriteCounted(std::string_view split,
                                 const CheckedSample& checked) {
   SHARDINE_RETURN_IF_ERROR(Write(split, checked));
   written_bytes_ += BytesOf(checked);
+  deep_images_.Add(DeepImageOf(checked.image.verdict.facts), checked.view.key);
   ++done_.samples;
   done_.bytes += checked.bytes;
   if (job_.progress) job_.progress(done_);
@@ -156,6 +159,12 @@ Result<PackResult> WriterWork::Finish() {
   if (failure_.ok()) failure_ = result.status();
   Abandon();
   return failure_;
+}
+
+std::vector<std::string> WriterWork::Warnings() const {
+  std::vector<std::string> warnings = check_.limits().LossWarnings();
+  std::ranges::move(deep_images_.Warnings(), std::back_inserter(warnings));
+  return warnings;
 }
 
 // What the disk does not say, or changes afterwards, a write will say.

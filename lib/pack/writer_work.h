@@ -10,8 +10,11 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "image/deep_image.h"
 #include "io/output_folder.h"
 #include "pack/new_sample.h"
 #include "pack/writer_pipeline.h"
@@ -63,6 +66,9 @@ class WriterWork {
   const ClassMap& classes() const { return plan_.classes; }
   const Job& job() const { return job_; }
   const NewSampleCheck& check() const { return check_; }
+  // What records lose, and what decoding would. After the last sample was
+  // written.
+  std::vector<std::string> Warnings() const;
   std::uint64_t written() const { return done_.samples; }
   std::uint64_t written_bytes() const { return written_bytes_; }
 
@@ -98,6 +104,7 @@ class WriterWork {
   NewSampleCheck check_;
   NewContentCheck content_;
   Progress done_;
+  DeepImageCount deep_images_;  // as done_, of what was written
   Status failure_;
   bool called_finish_ = false;
   bool is_written_ = false;

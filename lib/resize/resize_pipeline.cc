@@ -165,9 +165,8 @@ void ResizePipeline::Add(ResizedBlock& block) {
     progress_.rejected += sample.reject ? 1 : 0;
     parts_.record.Add(sample.sample, sample.files,
                       sample.reject ? &*sample.reject : nullptr);
-    if (sample.deep_gray) {
-      deep_gray_.Add(parts_.plan.source().samples.key(sample.sample));
-    }
+    deep_images_.Add(sample.deep,
+                     parts_.plan.source().samples.key(sample.sample));
     for (const ResizedFile& file : sample.files) written_bytes_ += file.size;
     for (std::string& path : sample.written) {
       written_.push_back(std::move(path));

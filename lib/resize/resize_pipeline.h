@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "image/deep_gray.h"
+#include "image/deep_image.h"
 #include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "pipeline/sequencer.h"
@@ -49,7 +49,7 @@ class ResizePipeline {
 
   std::uint64_t made() const { return made_; }  // files
   // Of the images that files were made of.
-  const DeepGrayCount& deep_gray() const { return deep_gray_; }
+  const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:
   // Positions in work.samples.
@@ -79,7 +79,7 @@ class ResizePipeline {
   std::atomic<std::size_t> begun_ = 0;  // blocks that workers took
   Progress progress_;
   std::uint64_t made_ = 0;
-  DeepGrayCount deep_gray_;
+  DeepImageCount deep_images_;
 
   std::size_t taken_ = 0;      // blocks whose samples are in the batch or
   std::size_t committed_ = 0;  // blocks whose files have their names

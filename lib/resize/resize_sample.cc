@@ -4,7 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "image/deep_gray.h"
+#include "image/deep_image.h"
 #include "io/atomic_file.h"
 #include "shardine/pack_words.h"
 #include "source/read_source.h"
@@ -46,7 +46,7 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
         resized));
     if (resized.reject->action != WordOf(OnBad::kKeep)) return resized;
   }
-  resized.deep_gray = IsDeepGray(verdict.facts);
+  resized.deep = DeepImageOf(verdict.facts);
   SHARDINE_RETURN_IF_ERROR(WriteFiles(missing, resized));
   return resized;
 }

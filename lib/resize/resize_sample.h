@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "dataset/rejects.h"
+#include "image/deep_image.h"
 #include "image/recoder.h"
 #include "io/output_folder.h"
 #include "io/readable_storage.h"
@@ -25,7 +26,7 @@ struct ResizedSample {
   std::vector<ResizedFile> files;    // by output
   std::vector<std::string> written;  // paths, less TemporaryName()
   std::optional<Reject> reject;
-  bool deep_gray = false;  // its image (image/deep_gray.h)
+  DeepImage deep = DeepImage::kNone;  // its image
 };
 
 // Keeps memory between samples: one for each thread.

@@ -177,7 +177,7 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
     const Status status = pipeline.Run(job.progress, job.stop);
     if (!status.ok()) return LookOn(parts, status, job.stop);
     result.made = pipeline.made();
-    result.warnings = pipeline.deep_gray().Warnings();
+    result.warnings = pipeline.deep_images().Warnings();
   }
   const std::vector<Reject> rejects = AllRejects(plan, options.named, record);
   if (!result.nothing_to_do) {

@@ -18,9 +18,17 @@ using Splits = std::set<std::uint32_t>;
 // Of each class the splits that have samples of it.
 std::map<std::int64_t, Splits> SplitsByLabel(const SourceList& samples) {
   std::map<std::int64_t, Splits> splits;
+  std::vector<Label> labels;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (const auto label = samples.class_label(i)) {
       splits[*label].insert(samples.split(i));
+      continue;
+    }
+    LabelCounts counts;
+    samples.GetLabels(i, labels);
+    CountLabels(labels, counts);
+    for (const auto& [label, count] : counts) {
+      splits[label].insert(samples.split(i));
     }
   }
   return splits;
@@ -62,9 +70,13 @@ class FormCheck {
     return Status();
   }
 
-  std::string Note() const {
-    std::string note = NoteCases();
-    if (labelled_.size() > 1) NoteSplits(note);
+  std::string Note(bool has_map, bool is_random) const {
+    std::string note = has_map ? "" : NoteCases();
+    if (is_random) {
+      NoteLacking(note);
+    } else if (labelled_.size() > 1 && !has_map) {
+      NoteSplits(note);
+    }
     return note.empty() ? note : "classes: " + note;
   }
 
@@ -98,6 +110,25 @@ class FormCheck {
     if (pairs == 0) return {};
     return first + " differ in case alone" +
            (pairs > 1 ? ", as do " + std::to_string(pairs - 1) + " more" : "");
+  }
+
+  // Of random splits. Numbers without names that few samples share are none.
+  void NoteLacking(std::string& note) const {
+    if (set_.classes.empty() && 2 * splits_.size() > set_.samples.size()) {
+      return;
+    }
+    for (std::uint32_t split = 0; split < set_.splits.size(); ++split) {
+      std::uint64_t count = 0;
+      std::string first;
+      for (const auto& [label, splits] : splits_) {
+        if (splits.contains(split)) continue;
+        if (count++ == 0) first = NameOf(label);
+      }
+      if (count == 0) continue;
+      note += (note.empty() ? "" : "; ") + EscapeBytes(set_.splits[split]) +
+              " lacks " + std::to_string(count) + " of " +
+              std::to_string(splits_.size()) + ", such as " + first;
+    }
   }
 
   void NoteSplits(std::string& note) const {
@@ -137,11 +168,12 @@ class FormCheck {
 
 }  // namespace
 
-Status CheckClassForms(SourceSet& set) {
+Status CheckClassForms(const SourceOptions& options, SourceSet& set) {
   const FormCheck check(set);
-  Status status = check.CheckForms();
+  const bool has_map = !options.label_map.empty();
+  Status status = has_map ? Status() : check.CheckForms();
   if (!status.ok()) return status;
-  std::string note = check.Note();
+  std::string note = check.Note(has_map, !options.split_shares.empty());
   if (!note.empty()) set.notes.push_back(std::move(note));
   return Status();
 }

@@ -3,6 +3,7 @@
 #ifndef SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 #define SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 
+#include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
@@ -11,8 +12,10 @@ namespace shardine {
 // kInvalidArgument: two classes whose names differ in their Unicode form alone.
 // Names that differ in their case, classes that one split has alone, and those
 // that split "train" lacks go to set.notes, in one line. Splits without labels
-// are passed over. REQUIRES: all splits are made, classes are counted.
-Status CheckClassForms(SourceSet& set);
+// are passed over. Of random splits each says which classes it lacks. A label
+// map says which names are which classes: then names are not looked at.
+// REQUIRES: all splits are made, classes are counted.
+Status CheckClassForms(const SourceOptions& options, SourceSet& set);
 
 }  // namespace shardine
 

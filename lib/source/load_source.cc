@@ -281,10 +281,7 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
-  // A label map says which names are which classes.
-  if (options.label_map.empty()) {
-    SHARDINE_RETURN_IF_ERROR(CheckClassForms(set));
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckClassForms(options, set));
   SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));
   if (!options.class_text.empty()) {
     SHARDINE_RETURN_IF_ERROR(

@@ -192,7 +192,8 @@ Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
   result.contents_compared = folder.outline().has_contents;
-  FillResult(folder.outline().variants, state.manifests(), result);
+  FillResult(folder.outline().variants, folder.outline().kept,
+             state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   return std::optional(Finalized{.result = std::move(result)});
@@ -219,7 +220,8 @@ Result<Finalized> Finalize(const TaskFolder& folder,
                        std::move(sums)));
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   PackResult result = ResultOf(folder);
-  FillResult(folder.outline().variants, published.manifests, result);
+  FillResult(folder.outline().variants, folder.outline().kept,
+             published.manifests, result);
   const bool original = folder.outline().has_original();
   result.bytes =
       original ? published.image_bytes.front() : folder.plan().bytes();

@@ -24,6 +24,7 @@ class NoteSums {
   explicit NoteSums(const TaskFolder& folder) : folder_(folder) {
     const DatasetPlan& outline = folder.outline();
     sums_.summaries.resize(outline.variants.size());
+    counts_.resize(outline.variants.size());
     sums_.notes.rejects = outline.kept;
     std::ranges::move(
         RejectsOfScan(outline.plan.source().bad, folder.judged().on_bad),
@@ -43,7 +44,7 @@ class NoteSums {
     for (const NotedVariant& variant : note.variants) {
       if (variant.names_digest == planned.names &&
           variant.order_digest == planned.order &&
-          variant.unlabelled == planned.unlabelled) {
+          variant.counts.unlabelled == planned.unlabelled) {
         continue;
       }
       return Wrong(note, "has other samples than the plan");
@@ -51,6 +52,7 @@ class NoteSums {
     SHARDINE_RETURN_IF_ERROR(AddRejects(note));
     for (std::size_t i = 0; i < note.variants.size(); ++i) {
       AddVariant(note.variants[i], sums_.summaries[i]);
+      counts_[i].back().Add(note.variants[i].counts);
     }
     sums_.notes.source_digest += note.source_digest;
     for (std::size_t i = 0; i < note.sizes.size(); ++i) {
@@ -62,8 +64,10 @@ class NoteSums {
 
   DatasetSums Take() {
     EndSplit();
-    for (DatasetSummary& summary : sums_.summaries) {
+    for (std::size_t i = 0; i < sums_.summaries.size(); ++i) {
+      DatasetSummary& summary = sums_.summaries[i];
       summary.label_counts = label_counts_;
+      StoreCounts(counts_[i], summary.splits);
     }
     return std::move(sums_);
   }
@@ -136,6 +140,7 @@ class NoteSums {
     for (DatasetSummary& summary : sums_.summaries) {
       summary.splits.emplace_back().name = names_.splits[split];
     }
+    for (auto& of_variant : counts_) of_variant.emplace_back();
   }
 
   void EndSplit() {
@@ -152,7 +157,6 @@ class NoteSums {
     split.content_digest += noted.content_digest;
     split.names_digest += noted.names_digest;
     split.binding_digest += noted.binding_digest;
-    split.unlabelled += noted.unlabelled;
     split.shards.push_back(noted.shard);
     summary.image_bytes += noted.image_bytes;
     summary.entry_points += noted.entry_points;
@@ -164,6 +168,7 @@ class NoteSums {
   Xxh3Stream order_;  // of the split
   std::vector<Label> labels_;
   std::map<std::int64_t, std::uint64_t> label_counts_;
+  std::vector<std::vector<ContentCounts>> counts_;  // of variants, by split
   DatasetSums sums_;
 };
 

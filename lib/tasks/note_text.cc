@@ -24,18 +24,25 @@ json VariantJson(const NotedVariant& variant) {
   for (const ManifestFile& file : variant.shard.companions) {
     companions.push_back(FileJson(file));
   }
+  json fields = json::object();
+  for (const auto& [name, samples] : variant.counts.fields.counts()) {
+    fields[EscapeBytes(name)] = samples;
+  }
   return {{"bindings", variant.binding_digest.ToHex()},
           {"companions", std::move(companions)},
           {"contents", variant.content_digest.ToHex()},
+          {"deep", variant.counts.deep},
+          {"fields", std::move(fields)},
           {"file", FileJson(variant.shard.file)},
           {"image_bytes", variant.image_bytes},
+          {"images", variant.counts.images},
           {"names", variant.names_digest.ToHex()},
           {"order", variant.order_digest.ToHex()},
           {"part", variant.shard.plan_digest.ToHex()},
           {"points", json::array({variant.entry_points.images,
                                   variant.entry_points.damaged})},
           {"samples", variant.shard.samples},
-          {"unlabelled", variant.unlabelled}};
+          {"unlabelled", variant.counts.unlabelled}};
 }
 
 // Members of one JSON object, each taken once; anything else is wrong.
@@ -124,6 +131,16 @@ bool GetFile(const json& value, ManifestFile& file) {
   return members.done();
 }
 
+bool GetFields(const json& value, FieldCounts& fields) {
+  if (!value.is_object() || value.size() > kMostCountedFields) return false;
+  for (const auto& [name, samples] : value.items()) {
+    const auto plain = UnescapeBytes(name);
+    if (!plain || !samples.is_number_unsigned()) return false;
+    fields.Add(*plain, samples.get<std::uint64_t>());
+  }
+  return fields.counts().size() == value.size();
+}
+
 bool GetVariant(const json& value, NotedVariant& variant) {
   Members members(value);
   members.Get("bindings", variant.binding_digest);
@@ -131,10 +148,15 @@ bool GetVariant(const json& value, NotedVariant& variant) {
     return GetFile(file, variant.shard.companions.emplace_back());
   });
   members.Get("contents", variant.content_digest);
+  members.Get("deep", variant.counts.deep);
+  members.With("fields", [&](const json& fields) {
+    return GetFields(fields, variant.counts.fields);
+  });
   members.With("file", [&](const json& file) {
     return GetFile(file, variant.shard.file);
   });
   members.Get("image_bytes", variant.image_bytes);
+  members.Get("images", variant.counts.images);
   members.Get("names", variant.names_digest);
   members.Get("order", variant.order_digest);
   members.Get("part", variant.shard.plan_digest);
@@ -143,7 +165,7 @@ bool GetVariant(const json& value, NotedVariant& variant) {
                    variant.entry_points.damaged);
   });
   members.Get("samples", variant.shard.samples);
-  members.Get("unlabelled", variant.unlabelled);
+  members.Get("unlabelled", variant.counts.unlabelled);
   return members.done();
 }
 

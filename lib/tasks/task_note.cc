@@ -38,6 +38,20 @@ Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
   return Status();
 }
 
+ContentCounts CountsOf(const DatasetSummary& summary) {
+  ContentCounts counts;
+  counts.unlabelled = summary.splits.front().unlabelled;
+  counts.deep = summary.contents.deep;
+  for (const auto& [name, samples] : summary.contents.fields) {
+    if (name == kImageField) {
+      counts.images = samples;
+    } else {
+      counts.fields.Add(name, samples);
+    }
+  }
+  return counts;
+}
+
 NotedVariant NotedOf(const DatasetSummary& summary) {
   const ManifestSplit& split = summary.splits.front();
   return {.shard = split.shards.front(),
@@ -45,7 +59,7 @@ NotedVariant NotedOf(const DatasetSummary& summary) {
           .names_digest = split.names_digest,
           .binding_digest = split.binding_digest,
           .order_digest = split.order_digest,
-          .unlabelled = split.unlabelled,
+          .counts = CountsOf(summary),
           .image_bytes = summary.image_bytes,
           .entry_points = summary.entry_points};
 }
@@ -100,7 +114,7 @@ Status CheckAgainstPlan(const DatasetPlan& planned, const PlanShard& shard,
   for (std::size_t i = 0; i < note.variants.size(); ++i) {
     const ManifestShard& noted = note.variants[i].shard;
     if (noted.samples != part.count - note.left_out.size() ||
-        note.variants[i].unlabelled > noted.samples ||
+        !note.variants[i].counts.CanBeOf(noted.samples) ||
         note.variants[i].image_bytes > noted.file.bytes ||
         note.variants[i].entry_points.images > noted.samples ||
         note.variants[i].entry_points.damaged > noted.samples) {

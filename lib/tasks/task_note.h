@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataset/content_counts.h"
 #include "dataset/manifest.h"
 #include "dataset/rejects.h"
 #include "io/output_folder.h"
@@ -31,7 +32,7 @@ struct NotedVariant {
   Digest128 names_digest;
   Digest128 binding_digest;
   Digest128 order_digest;
-  std::uint64_t unlabelled = 0;
+  ContentCounts counts;  // of what the samples have
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
 

@@ -74,12 +74,16 @@ Status Found(const NotedFinding& noted) {
   return std::move(status).At(noted.where);
 }
 
+using Counted = std::vector<std::pair<std::string, std::uint64_t>>;
+
 template <typename Fields, typename Sums>
 void VisitSums(Fields& fields, Sums& sums) {
   fields(sums.content);
   fields(sums.names);
   fields(sums.bindings);
-  fields(sums.unlabelled);
+  fields(sums.counts.unlabelled);
+  fields(sums.counts.images);
+  fields(sums.counts.deep);
   fields(sums.entry_points.images);
   fields(sums.entry_points.damaged);
   fields.List(sums.ids, [&](auto& id) { fields(id); });
@@ -100,13 +104,19 @@ void WriteOutcome(FieldWriter& fields, const ShardOutcome& outcome) {
   fields.Flag(outcome.came_wrong);
   fields(outcome.samples);
   fields(outcome.bytes);
-  const std::vector<std::pair<std::string, std::uint64_t>> kept(
-      outcome.kept.begin(), outcome.kept.end());
+  const Counted kept(outcome.kept.begin(), outcome.kept.end());
   fields.List(kept, [&](const auto& reason) {
     fields(reason.first);
     fields(reason.second);
   });
-  VisitSums(fields, outcome.findings.empty() ? outcome.sums : ShardSums());
+  const ShardSums sums = outcome.findings.empty() ? outcome.sums : ShardSums();
+  VisitSums(fields, sums);
+  const auto& counts = sums.counts.fields.counts();
+  const Counted counted(counts.begin(), counts.end());
+  fields.List(counted, [&](const auto& field) {
+    fields(field.first);
+    fields(field.second);
+  });
 }
 
 // False: some part of it is what no part can be.
@@ -121,7 +131,7 @@ bool ReadOutcome(FieldReader& fields, ShardOutcome& outcome) {
   fields.Flag(outcome.came_wrong);
   fields(outcome.samples);
   fields(outcome.bytes);
-  std::vector<std::pair<std::string, std::uint64_t>> kept;
+  Counted kept;
   fields.List(kept, [&](auto& reason) {
     fields(reason.first);
     fields(reason.second);
@@ -132,7 +142,14 @@ bool ReadOutcome(FieldReader& fields, ShardOutcome& outcome) {
             return a.first == b.first && a.second == b.second;
           });
   VisitSums(fields, outcome.sums);
-  return sound;
+  Counted counted;
+  fields.List(counted, [&](auto& field) {
+    fields(field.first);
+    fields(field.second);
+  });
+  FieldCounts& counts = outcome.sums.counts.fields;
+  for (const auto& [name, samples] : counted) counts.Add(name, samples);
+  return sound && counts.counts().size() == counted.size();
 }
 
 }  // namespace
@@ -180,7 +197,7 @@ bool CanBe(const ShardOutcome& outcome, const ManifestShard& shard,
   }
   if (!outcome.findings.empty()) return outcome.sums.ids.empty();
   return outcome.samples == looked_at && outcome.sums.ids.size() == looked_at &&
-         outcome.sums.unlabelled <= looked_at;
+         outcome.sums.counts.CanBeOf(looked_at);
 }
 
 }  // namespace shardine

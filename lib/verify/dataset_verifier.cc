@@ -49,6 +49,12 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
   return files;
 }
 
+// Earlier manifests count neither deep images nor what samples lack.
+bool HasCounts(const ManifestSplit& split, const ManifestSplit& found) {
+  return (split.deep == 0 || split.deep == found.deep) &&
+         (split.lacking.empty() || split.lacking == found.lacking);
+}
+
 }  // namespace
 
 Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
@@ -64,6 +70,7 @@ Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
   result_.shards = outcomes_.size();
+  result_.contents = ContentsOf(dataset_.manifest());
   for (const ShardOutcome& outcome : outcomes_) {
     result_.samples += outcome.samples;
     result_.bytes += outcome.bytes;
@@ -169,28 +176,36 @@ void DatasetVerifier::CheckSums() {
                "to those of the manifest")
             .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
   }
+  std::vector<ContentCounts> counts;
+  std::vector<ManifestSplit> sums;
   for (const ManifestSplit& split : dataset_.manifest().splits) {
-    ManifestSplit found;
+    ManifestSplit& found = sums.emplace_back();
+    ContentCounts& counted = counts.emplace_back();
     Xxh3Stream order;
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       if (dataset_.shards()[i].split != &split) continue;
-      const ShardSums& sums = outcomes_[i].sums;
-      found.samples += sums.ids.size();
-      found.content_digest += sums.content;
-      found.names_digest += sums.names;
-      found.binding_digest += sums.bindings;
-      found.unlabelled += sums.unlabelled;
-      order.Update(std::as_bytes(std::span(sums.ids)));
+      const ShardSums& shard = outcomes_[i].sums;
+      found.samples += shard.ids.size();
+      found.content_digest += shard.content;
+      found.names_digest += shard.names;
+      found.binding_digest += shard.bindings;
+      counted.Add(shard.counts);
+      order.Update(std::as_bytes(std::span(shard.ids)));
     }
+    found.order_digest = order.Digest();
+  }
+  StoreCounts(counts, sums);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const ManifestSplit& split = dataset_.manifest().splits[i];
+    const ManifestSplit& found = sums[i];
     if (found.samples == split.samples &&
         found.content_digest == split.content_digest &&
         found.names_digest == split.names_digest &&
-        // Manifests of schema 1 have neither binding digests nor counts of
-        // unlabelled samples.
+        // Manifests of schema 1 have neither binding digests nor counts.
         (!dataset_.manifest().has_bindings() ||
          (found.binding_digest == split.binding_digest &&
-          found.unlabelled == split.unlabelled)) &&
-        order.Digest() == split.order_digest) {
+          found.unlabelled == split.unlabelled && HasCounts(split, found))) &&
+        found.order_digest == split.order_digest) {
       continue;
     }
     result_.findings.push_back(

@@ -70,6 +70,7 @@ Status FamilyVerifier::VerifyMember(std::size_t number,
   result_.shards += one.shards;
   result_.samples += one.samples;
   result_.bytes += one.bytes;
+  if (number == 0) result_.contents = std::move(one.contents);
   std::ranges::move(one.findings, std::back_inserter(result_.findings));
   const std::string prefix = member.path.empty() ? "" : member.path + "/";
   for (const std::string& note : one.notes) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/content_counts.h"
 #include "shard/entry_point_file.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
@@ -20,7 +21,7 @@ struct ShardSums {
   Digest128 content;
   Digest128 names;
   Digest128 bindings;
-  std::uint64_t unlabelled = 0;
+  ContentCounts counts;
   std::vector<std::uint64_t> ids;  // in order
   EntryPointCounts entry_points;
 };

@@ -235,7 +235,7 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
     sums_.bindings +=
         BindingDigest(entry.id, shard_.split->name, key, entry.content_digest);
     sums_.ids.push_back(entry.id);
-    sums_.unlabelled += entry.labels.empty() ? 1 : 0;
+    sums_.counts.Add(entry);
     CheckContent(scanned, entry, key);
   }
   if (options_.on_record) options_.on_record(bytes);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/content_counts.h"
 #include "image/image_checker.h"
 #include "shard/encoded_image.h"
 #include "verify/reading_failure.h"
@@ -60,6 +61,7 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
   VerifyResult result;
   result.shards = 1;
   Progress done{.bytes_total = file->size()};
+  ContentCounts counts;
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> ids;
   while (options.level != VerifyLevel::kQuick) {
@@ -77,8 +79,10 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
     const ScannedSample& sample = **scanned;
     offsets.push_back(sample.record_offset);
     ids.push_back(sample.id.value_or(sample.record));
+    counts.unlabelled += sample.labels.empty() ? 1 : 0;
     for (const ScannedField& field : sample.fields) {
       done.bytes += field.bytes.size();
+      counts.AddField(field.name);
     }
     if (options.level == VerifyLevel::kDeep) {
       CheckImageOf(sample, path, checker, result);
@@ -88,6 +92,7 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
   }
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result.findings));
   result.samples = done.samples;
+  result.contents = ContentsOf({&counts, 1}, done.samples);
   result.bytes = done.bytes;
   return result;
 }

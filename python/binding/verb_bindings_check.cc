@@ -61,6 +61,7 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
                     "sound"_a = result.findings.empty(),
                     "shards"_a = result.shards, "samples"_a = result.samples,
                     "bytes"_a = result.bytes,
+                    "contents"_a = ContentsResult(result.contents),
                     "findings"_a = TupleOf(result.findings, &FindingObject),
                     "notes"_a = MessageTuple(result.notes));
 }

@@ -59,6 +59,7 @@ ConvertOptions ReadConvert(OptionReader& given) {
   given.Flag("suffix", suffix);
   convert.no_suffix = !suffix;
   given.Flag("strict", convert.strict);
+  given.Flag("lossy_labels", convert.lossy_labels);
   PixelOrder pixels = PixelOrder::kRgb;
   given.Word("pixels", pixels);
   if (given.has("pixels")) convert.pixels = pixels;
@@ -103,6 +104,7 @@ nb::object RunMerge(const nb::dict& options, const nb::object& tell) {
   given.Path("out", merge.output);
   given.Text("format", merge.format);
   given.Text("prefix", merge.key_prefix);
+  given.Flag("lossy_labels", merge.lossy_labels);
   given.Word("entry_points", merge.entry_points);
   ReadRun(given, merge.threads);
   given.Flag("space_check", merge.check_space);
@@ -129,6 +131,7 @@ nb::object RunRelabel(const nb::dict& options, const nb::object& tell) {
   given.Path("out", relabel.output);
   given.Path("list", relabel.list);
   given.Word("by", relabel.by);
+  given.Flag("lossy_labels", relabel.lossy_labels);
   given.Word("entry_points", relabel.entry_points);
   ReadRun(given, relabel.threads);
   given.Flag("space_check", relabel.check_space);

@@ -28,9 +28,14 @@ nb::object SplitObject(const DatasetSplitInfo& split) {
     return MakeResult("ShardInfo", "path"_a = NameText(each.path),
                       "samples"_a = each.samples, "bytes"_a = each.bytes);
   };
+  nb::dict lacking;
+  for (const auto& [name, samples] : split.lacking) {
+    lacking[NameText(name)] = samples;
+  }
   return MakeResult("SplitInfo", "name"_a = NameText(split.name),
                     "samples"_a = split.samples,
-                    "unlabelled"_a = split.unlabelled,
+                    "unlabelled"_a = split.unlabelled, "deep"_a = split.deep,
+                    "lacking"_a = lacking,
                     "content_digest"_a = DigestText(split.content_digest),
                     "names_digest"_a = DigestText(split.names_digest),
                     "order_digest"_a = DigestText(split.order_digest),
@@ -68,6 +73,7 @@ nb::object InfoObject(const DatasetInfo& info) {
                     "upscaled"_a = info.upscaled, "kept"_a = info.kept,
                     "parent_digest"_a = DigestText(info.parent_digest),
                     "samples"_a = info.samples, "bytes"_a = info.bytes,
+                    "contents"_a = ContentsResult(info.contents),
                     "entry_points"_a = EntryPointResult(info.entry_points),
                     "entry_point_bytes"_a = info.entry_point_bytes,
                     "shards"_a = ShardsOf(info), "rejected"_a = info.rejected,

@@ -120,6 +120,7 @@ PackOptions ReadPack(OptionReader& given) {
   bool suffix = true;
   given.Flag("suffix", suffix);
   pack.no_suffix = !suffix;
+  given.Flag("lossy_labels", pack.lossy_labels);
   given.Word("on_bad", pack.on_bad);
   given.Word("check", pack.check);
   given.Word("entry_points", pack.entry_points);
@@ -181,7 +182,7 @@ constexpr const char* kShardsOnly[] = {
     "class_text", "bounding_boxes", "empty_classes", "min_per_class",
     "hold_out",   "split",          "format",        "shards",
     "shard_size", "seed",           "shuffle",       "entry_points",
-    "replace",    "unite_classes"};
+    "replace",    "unite_classes",  "lossy_labels"};
 
 // What both forms of resize have.
 struct ResizeCommon {
@@ -283,6 +284,7 @@ nb::object RunResizeShards(const nb::dict& options, const nb::object& tell) {
   given.Number("seed", resize.seed);
   resize.source.seed = resize.seed;
   given.Flag("shuffle", resize.shuffle);
+  given.Flag("lossy_labels", resize.lossy_labels);
   given.Word("entry_points", resize.entry_points);
   given.Flag("replace", resize.replace);
   given.Finish();

@@ -63,6 +63,17 @@ nb::tuple LabelTuple(std::span<const Label> labels) {
   return TupleOf(labels, &LabelObject);
 }
 
+nb::object ContentsResult(const DatasetContents& contents) {
+  nb::dict fields;
+  for (const auto& [name, samples] : contents.fields) {
+    fields[NameText(name)] = samples;
+  }
+  return MakeResult("Contents", "samples"_a = contents.samples,
+                    "labelled"_a = contents.labelled, "deep"_a = contents.deep,
+                    "fields"_a = fields,
+                    "text"_a = MessageText(ToString(contents)));
+}
+
 nb::object EntryPointResult(const EntryPointCounts& counts) {
   return MakeResult("EntryPointCounts", "images"_a = counts.images,
                     "damaged"_a = counts.damaged);
@@ -90,8 +101,10 @@ nb::object PackResultObject(const PackResult& result) {
       "contents_compared"_a = result.contents_compared,
       "content_digest"_a = DigestText(result.content_digest),
       "entry_points"_a = EntryPointResult(result.entry_points),
+      "contents"_a = ContentsResult(result.contents),
       "sizes"_a = TupleOf(result.sizes, &SizeObject),
       "rejected"_a = RejectedTuple(result.rejected),
+      "rejected_before"_a = RejectedTuple(result.rejected_before),
       "ignored"_a = RejectedTuple(result.ignored),
       "lists"_a = TupleOf(result.lists, &ListObject),
       "fields_left"_a = TupleOf(result.fields_left, &FieldObject),

@@ -31,6 +31,7 @@ nb::str MessageText(std::string_view message);
 nb::str DigestText(const Digest128& digest);
 nb::object LabelObject(const Label& label);
 nb::tuple LabelTuple(std::span<const Label> labels);
+nb::object ContentsResult(const DatasetContents& contents);
 nb::object EntryPointResult(const EntryPointCounts& counts);
 nb::tuple MessageTuple(const std::vector<std::string>& messages);
 nb::tuple RejectedTuple(const std::vector<RejectedCount>& counts);

@@ -41,6 +41,7 @@ void RegisterWriter(nb::module_& module) {
       .def_rw("part", &Options::part)
       .def_rw("parts", &Options::parts)
       .def_rw("replace", &Options::replace)
+      .def_rw("lossy_labels", &Options::lossy_labels)
       .def(
           "add_class",
           [](Options& self, const nb::bytes& name, std::int64_t label,

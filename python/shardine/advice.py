@@ -29,6 +29,10 @@ BY_MESSAGE = {
     "two class names are one in Unicode": "unite_classes=True makes them one class",
     "rows of the list is of one of the": _MATCH,
     " of no sample, by their ": _MATCH,
+    " would hold label ": (
+        "lossy_labels=True writes it so: the sidecar index keeps the exact labels, "
+        "which other programs do not read"
+    ),
     "the disk is too small: ": "space_check=False begins all the same",
     "is a file on a server, not a dataset": (
         "shardine.convert(file, output) makes a dataset of it"

@@ -19,6 +19,25 @@ class EntryPointCounts(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class Contents(Outcome):
+    """How many samples have a label, an image of 16 bits a channel (deep), and each
+    field, by name: the image, and those that some samples lack; after index() all,
+    up to 100. text: the same as a sentence."""
+
+    samples: int
+    labelled: int
+    deep: int
+    fields: Mapping[str, int]
+    text: str
+    _shown = ("samples", "labelled", "fields")
+
+    @property
+    def lacks(self) -> bool:
+        """Some sample has no label, no image, or not all fields."""
+        return any(count != self.samples for count in (self.labelled, *self.fields.values()))
+
+
+@dataclass(frozen=True, repr=False)
 class ShardInfo(Outcome):
     """A shard; its path is relative to the dataset's folder."""
 
@@ -29,11 +48,15 @@ class ShardInfo(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class SplitInfo(Outcome):
-    """A split, its digests (32 hex digits each) and its shards."""
+    """A split, its digests (32 hex digits each) and its shards. deep: images of 16
+    bits a channel. lacking: samples without the image, or without a field that
+    others of the dataset have, by name."""
 
     name: str
     samples: int
     unlabelled: int
+    deep: int
+    lacking: Mapping[str, int]
     content_digest: str
     names_digest: str
     order_digest: str
@@ -74,6 +97,7 @@ class DatasetInfo(Outcome):
     parent_digest: str
     samples: int
     bytes: int
+    contents: Contents
     entry_points: EntryPointCounts
     entry_point_bytes: int
     shards: int

@@ -162,8 +162,8 @@ def merge(
 
     prefix: what stands in front of each key; {name} in it is the name of its
       source, {n} the number, from 0 on. format: by default that of the first.
-    entry_points, space_check, replace: as for pack(). jobs, progress: see
-      shardine.verbs.
+    lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
+      see shardine.verbs.
 
     Errors as convert()'s; InvalidArgumentError: two samples with one key.
     """
@@ -193,7 +193,8 @@ def relabel(
     list: a .lst: lines of id, labels and key, tabs between; or JSON. by: what of a
       row says whose labels they are: "key" (the default), or the id of a sample
       that has none; "id", whatever the key; "position": the id as a number from 0.
-    entry_points, space_check: as for pack(). jobs, progress: see shardine.verbs.
+    lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
+      shardine.verbs.
 
     Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a
     label that is none of the classes.

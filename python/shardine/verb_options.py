@@ -38,6 +38,12 @@ class RunOptions(TypedDict, total=False):
     progress: Progressing
 
 
+class RecordOptions(RunOptions, total=False):
+    """Of all verbs that write records."""
+
+    lossy_labels: bool
+
+
 class SourceOptions(TypedDict, total=False):
     """What becomes of images on their way from a folder."""
 
@@ -73,7 +79,7 @@ class ImageOptions(TypedDict, total=False):
     keep_icc: bool
 
 
-class PackOptions(SourceOptions, ImageOptions, RunOptions, total=False):
+class PackOptions(SourceOptions, ImageOptions, RecordOptions, total=False):
     """Of pack and plan_pack."""
 
     format: str
@@ -99,7 +105,7 @@ class VerifyOptions(RunOptions, total=False):
     list_root: Path
 
 
-class ConvertOptions(RunOptions, total=False):
+class ConvertOptions(RecordOptions, total=False):
     """Of convert."""
 
     split: Union[str, Iterable[str]]
@@ -131,7 +137,7 @@ class IndexOptions(RunOptions, total=False):
     format: str
 
 
-class MergeOptions(RunOptions, total=False):
+class MergeOptions(RecordOptions, total=False):
     """Of merge."""
 
     prefix: str
@@ -141,7 +147,7 @@ class MergeOptions(RunOptions, total=False):
     replace: bool
 
 
-class RelabelOptions(RunOptions, total=False):
+class RelabelOptions(RecordOptions, total=False):
     """Of relabel."""
 
     by: By
@@ -161,7 +167,7 @@ class NativeOptions(TypedDict, total=False):
     replace: bool
 
 
-class ResizeOptions(SourceOptions, ImageOptions, RunOptions, total=False):
+class ResizeOptions(SourceOptions, ImageOptions, RecordOptions, total=False):
     """Of resize."""
 
     short_side: Union[int, str, Iterable[int]]

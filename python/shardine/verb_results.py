@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Tuple
 
-from .dataset_results import EntryPointCounts
+from .dataset_results import Contents, EntryPointCounts
 from .outcome import Outcome
 
 
@@ -58,7 +58,8 @@ class PackResult(Outcome):
     bytes: of the images packed. shards_reused: those that an interrupted run had
     finished. nothing_to_do: the dataset was complete already; contents_compared
     says whether more than names, labels and sizes was looked at then.
-    rejected: samples that are not in it, or are in spite of their damage.
+    contents: what its samples have, and lack. rejected: samples that are not in
+    it, or are in spite of their damage; rejected_before: those that the inputs lost.
     replaced: the files of the dataset that gave way, by their paths in output.
     """
 
@@ -73,8 +74,10 @@ class PackResult(Outcome):
     contents_compared: bool
     content_digest: str
     entry_points: EntryPointCounts
+    contents: Contents
     sizes: Tuple[SizeResult, ...]
     rejected: Tuple[RejectedCount, ...]
+    rejected_before: Tuple[RejectedCount, ...]
     ignored: Tuple[RejectedCount, ...]
     lists: Tuple[UsedList, ...]
     fields_left: Tuple[FieldLeft, ...]
@@ -140,6 +143,7 @@ class VerifyResult(Outcome):
     shards: int
     samples: int
     bytes: int
+    contents: Contents
     findings: Tuple[Finding, ...]
     notes: Tuple[str, ...]
     _shown = ("target", "sound", "samples")

@@ -18,6 +18,7 @@ Of all that take a while:
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import TYPE_CHECKING, Literal, Union, overload
 
 from . import _core
@@ -88,6 +89,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         text such as "64M" (the default: "256M").
       seed: of the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps
         the order of the ids. suffix=False: shards without .rec and the like.
+      lossy_labels=True: records may hold changed labels, where the format has no
+        exact ones: integers for fractions, clipped ones, the first of several.
     Images:
       on_bad: "fail" (the default), "skip", "quarantine", "keep". check: "header"
         (the default), "decode", "none". entry_points: "auto" (the default),
@@ -194,7 +197,7 @@ def convert(
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
         source. reshuffle: the seed of a new order. strict=True: refuse what only
-        the sidecar index would keep.
+        the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
         on_bad, entry_points: as for pack().
@@ -238,7 +241,7 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
     format is not known; ChangedError: `out` is of other files.
     """
     given = {"files": files, "out": out}
-    return run(
+    indexed = run(
         "index",
         _core.index,
         given,
@@ -247,6 +250,9 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
         doing="indexing",
         gives=PackResult,
     )
+    if indexed.contents.lacks:
+        warnings.warn(indexed.contents.text, stacklevel=2)
+    return indexed
 
 
 @overload
@@ -281,7 +287,7 @@ def resize(
       OUT/320.
     on_bad, encoding and how else images are made, list, blacklist; and for shards
     the other options of a source, format, shards, shard_size, seed, shuffle,
-    entry_points: as for pack(). jobs, progress: see shardine.verbs.
+    lossy_labels, entry_points: as for pack(). jobs, progress: see shardine.verbs.
 
     Errors as pack()'s.
     """

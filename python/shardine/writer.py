@@ -113,7 +113,9 @@ class Writer:
     touched. threads: that look at the samples, two at least, beside the one that
     writes; by default this process's share of the processors. replace=True: a
     complete dataset in the folder gives way when close() succeeds, with the files
-    that its manifests list and no others.
+    that its manifests list and no others. lossy_labels=True: a record may hold a
+    changed label where the format has no exact ones: an integer for a fraction, a
+    clipped one, the first of several. Only the index beside it has the exact ones.
 
     ExistsError: the folder holds something, or the part is closed already.
     InvalidArgumentError, TypeError, ValueError: an argument, or one that is
@@ -138,6 +140,7 @@ class Writer:
         part: Optional[int] = None,
         parts: Optional[int] = None,
         replace: bool = False,
+        lossy_labels: bool = False,
     ) -> None:
         self._process = os.getpid()
         self._result: Optional[Written] = None
@@ -157,6 +160,8 @@ class Writer:
         if self._part is not None:
             options.part, options.parts = self._part
         options.replace = flag("replace", replace)
+        self._lossy_labels = flag("lossy_labels", lossy_labels)
+        options.lossy_labels = self._lossy_labels
         self._classes = Classes(classes)
         for row in self._classes.rows:
             options.add_class(*row)
@@ -266,6 +271,7 @@ class Writer:
                 self._output,
                 reshuffle=self._unshuffled,
                 entry_points=self._entry_points,
+                lossy_labels=self._lossy_labels,
                 replace=True,
             )
             self._unshuffled = None

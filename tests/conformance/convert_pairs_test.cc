@@ -99,6 +99,7 @@ void Convert(Storage& storage, const std::string& input,
   options.input = input;
   options.output = output;
   options.format = to.name();
+  options.lossy_labels = true;
   options.threads = 2;
   const auto result = shardine::Convert(options, {.storage = &storage});
   INFO(input << " to " << output << " as " << to.name());

@@ -34,6 +34,7 @@ std::unique_ptr<DatasetWriter> Begin(Storage& storage, const Case& c,
   options.format = c.name();
   options.shard_samples = 5;
   options.check = ImageCheckLevel::kNone;
+  options.lossy_labels = true;
   options.classes = {{"none", 0}, {"one", 1},  {"two", 2}, {"three", 3},
                      {"four", 4}, {"five", 5}, {"six", 6}};
   auto writer = DatasetWriter::Create(options, {.storage = &storage});
@@ -81,6 +82,7 @@ TEST_CASE("Samples of one's own become a sound dataset in every layout",
     ConvertOptions options;
     options.input = "out";
     options.output = "again";
+    options.lossy_labels = true;
     const auto again = Convert(options, {.storage = &storage});
     REQUIRE(again.status().ToString() == "OK");
     const auto before = ReadManifest(storage, "out");

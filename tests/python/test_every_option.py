@@ -42,6 +42,8 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000},
                    {"shard_size": "9000B"}, {"shard_size": 1000}],
     "replace": [{"replace": True}],
+    "lossy_labels": [{"lossy_labels": True, "list": "halves.lst", "format": "lmdb/datum"},
+                     {"list": "halves.lst", "format": "lmdb/datum"}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": SOURCES,
@@ -66,6 +68,8 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
                     "format": "tfrecord"} for each in ("fail", "skip", "quarantine")],
         "space_check": [{"space_check": False}],
         "replace": [{"replace": True}],
+        "lossy_labels": [{"lossy_labels": True, "SOURCE": "halves", "format": "lmdb/datum"},
+                         {"SOURCE": "halves", "format": "lmdb/datum"}],
     },
     "index": {
         "split": [{"split": "val"}],
@@ -82,12 +86,16 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
         "replace": [{"replace": True}],
+        "lossy_labels": [{"lossy_labels": True, "SOURCE": ["halves", "halves"],
+                          "format": "lmdb/datum"},
+                         {"SOURCE": ["halves", "halves"], "format": "lmdb/datum"}],
         "jobs": [{"jobs": 3}],
     },
     "relabel": {
         "by": [{"by": "id"}, {"by": "key"}, {"by": "position"}],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
+        "lossy_labels": [{"lossy_labels": True}],
         "jobs": [{"jobs": 3}],
     },
     "verify": {
@@ -171,6 +179,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         for path in hounds:
             writer.write({"image": path, "label": 1, "caption": path.name, "n": 3},
                          key=path.name)
+    (world / "halves.lst").write_text("".join(
+        f"{n}\t{n / 2}\t{path.relative_to(photos)}\n" for n, path in enumerate(files)))
+    with shardine.Writer(world / "halves", format="webdataset") as writer:
+        for n, path in enumerate(hounds):
+            writer.write({"image": path, "label": n / 2}, key=path.name)
     (world / "new.lst").write_text(
         "".join(f"{row.id}\t4\t{row.key}\n" for row in shardine.ls(world / "packed")))
     return world
@@ -222,7 +235,7 @@ def test_both_make_the_same_of_an_option(
     source = options.pop("SOURCE", "")
     if verb == "resize":
         options["short_side"] = 24
-        if {"shard_size", "bounding_boxes", "replace"} & options.keys():
+        if {"shard_size", "bounding_boxes", "replace", "format"} & options.keys():
             options["to"] = "shards"
     if verb == "merge":
         options.setdefault("prefix", "{n}/")

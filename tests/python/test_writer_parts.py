@@ -19,6 +19,7 @@ import shardine.parts
 
 FORMATS = ("recordio", "tfrecord", "lmdb", "hdf5", "webdataset")
 OF_IMAGES = ("recordio", "lmdb")  # which hold nothing else
+OF_ONE_LABEL = ("lmdb", "hdf5")
 PARTS = 8
 CLASSES = ["cat", "dog"]
 IMAGES = sorted(PHOTOS.rglob("*.jpg"))[:4]
@@ -40,7 +41,12 @@ def write_sample(writer: shardine.Writer, number: int, array: bool) -> None:
 
 
 def options_of(format: str) -> dict[str, Any]:
-    return {"format": format, "classes": CLASSES, "shard_samples": 11}
+    return {
+        "format": format,
+        "classes": CLASSES,
+        "shard_samples": 11,
+        "lossy_labels": format in OF_ONE_LABEL,
+    }
 
 
 def write_part(

@@ -58,6 +58,9 @@ constexpr CommandHelp kCommandHelp[] = {
      "--unite-classes makes them one class"},
     {"rows of the list is of one of the", kMatchAdvice},
     {" of no sample, by their ", kMatchAdvice},
+    {" would hold label ",
+     "--lossy-labels writes it so: the sidecar index keeps the exact labels, "
+     "which other programs do not read"},
     {"the disk is too small: ", "--no-space-check begins all the same"},
     {"is a file on a server, not a dataset",
      "shardine convert FILE OUT makes a dataset of it"},

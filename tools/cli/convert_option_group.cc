@@ -1,6 +1,7 @@
 #include "cli/convert_option_group.h"
 
 #include "cli/entry_point_option.h"
+#include "cli/lossy_label_option.h"
 #include "cli/name_list.h"
 #include "cli/number.h"
 #include "cli/shard_arguments.h"
@@ -41,6 +42,7 @@ void ConvertOptionGroup::Declare(Options& options) {
   options.Flag("strict", convert_.strict,
                "refuse what records of the format cannot hold (ids, keys, "
                "exact labels), instead of leaving it to the sidecar index");
+  DeclareLossyLabels(options, convert_.lossy_labels);
   DeclareImages(options);
 }
 
@@ -65,6 +67,10 @@ std::string ConvertOptionGroup::AdviceOn(const Status& status) {
   // The library's code is the same for all refusals; which way out there is
   // shows in its sentence alone.
   const std::string& message = status.message();
+  if (message.ends_with("; the sample has no label besides")) {
+    return "if that field is the label, shardine index --list FILE gives "
+           "labels; --fields none leaves all fields out";
+  }
   if (message.find("\" beside the image; ") != message.npos) {
     return "--fields none leaves all such fields out, --fields NAME those "
            "others than NAME";

@@ -74,6 +74,9 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
   const double seconds = progress.seconds();
   Json json = ResultJson(*result, seconds);
   std::string text = ResultText(words.done, *result, seconds);
+  if (words.says_contents && !result->contents.lacks()) {
+    text += ContentsLine(result->contents);
+  }
   if (result->nothing_to_do && !result->contents_compared &&
       !words.not_compared.empty()) {
     json["not_compared"] = JsonText(words.not_compared);

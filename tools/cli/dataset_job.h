@@ -26,6 +26,8 @@ class DatasetJob {
     // What "nothing to do" does not mean; said where contents were not
     // compared.
     std::string not_compared = {};
+    // Whether what samples have is said where none lacks anything, too.
+    bool says_contents = false;
   };
   using Work = std::function<Result<PackResult>(const Job&)>;
 

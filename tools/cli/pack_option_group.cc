@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/entry_point_option.h"
+#include "cli/lossy_label_option.h"
 #include "cli/source_options.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
@@ -26,6 +27,7 @@ void PackOptionGroup::Declare(Options& options) {
   options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
   options.Flag("no-suffix", pack_.no_suffix,
                "shards are train-00000-of-00008, without .rec and the like");
+  DeclareLossyLabels(options, pack_.lossy_labels);
   DeclareImages(options);
   DeclareVariants(options);
 }

@@ -127,6 +127,22 @@ std::string ListsText(const PackResult& result) {
   return text;
 }
 
+std::string ContentsLine(const DatasetContents& contents) {
+  return contents.samples == 0 ? "" : "  " + ToString(contents) + "\n";
+}
+
+Json ContentsJson(const DatasetContents& contents) {
+  Json fields = Json::object();
+  for (const auto& [name, samples] : contents.fields) {
+    fields[JsonText(name)] = samples;
+  }
+  return {{"samples", contents.samples},
+          {"labelled", contents.labelled},
+          {"deep", contents.deep},
+          {"fields", std::move(fields)},
+          {"text", ToString(contents)}};
+}
+
 std::string RejectedText(const std::vector<RejectedCount>& counts) {
   std::string text;
   for (const RejectedCount& entry : counts) {
@@ -206,8 +222,13 @@ std::string ResultText(const std::string& did, const PackResult& result,
             std::to_string(list.matched) + " records of " +
             EscapeBytes(list.shard) + " by " + list.by + "\n";
   }
+  if (result.contents.lacks()) text += ContentsLine(result.contents);
   text += FieldsText(result.fields_left);
   text += RejectedText(result.rejected);
+  for (const RejectedCount& entry : result.rejected_before) {
+    text += "  rejected before, in the input: " + CountText(entry) + " (" +
+            EscapeBytes(entry.action) + ")\n";
+  }
   text += IgnoredText(result.ignored);
   return text + WarningText(result.warnings);
 }
@@ -227,7 +248,9 @@ Json ResultJson(const PackResult& result, double seconds) {
                {"seconds", seconds},
                {"samples_per_second", Rate(result.samples, seconds)},
                {"bytes_per_second", Rate(result.bytes, seconds)},
+               {"contents", ContentsJson(result.contents)},
                {"rejected", RejectedJson(result.rejected)},
+               {"rejected_before", RejectedJson(result.rejected_before)},
                {"ignored", RejectedJson(result.ignored)},
                {"warnings", result.warnings}};
   // Lists are of index alone: the objects of other verbs have no empty member

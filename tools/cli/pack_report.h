@@ -13,6 +13,9 @@ namespace shardine {
 // A line per list that an index was made with, for stderr.
 std::string ListsText(const PackResult& result);
 
+// "  3 of 4 samples have a label, 3 of 4 an image"; nothing without samples.
+std::string ContentsLine(const DatasetContents& contents);
+Json ContentsJson(const DatasetContents& contents);
 // "  rejected: 3 not-an-image (skip)", a line per reason.
 std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.

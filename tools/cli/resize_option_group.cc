@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/entry_point_option.h"
+#include "cli/lossy_label_option.h"
 #include "cli/source_options.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
@@ -46,6 +47,7 @@ void ResizeOptionGroup::DeclareShards(Options& options) {
   options.Number("seed", resize_.seed, {},
                  "of the shuffle, --split and --hold-out (default: 0)");
   options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
+  DeclareLossyLabels(options, resize_.lossy_labels);
   DeclareEntryPoints(options, resize_.entry_points);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/advice.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/pack_report.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"
 #include "shardine/status_words.h"
@@ -75,6 +76,7 @@ Status WriteJson(const VerifyReport& report, Output& output) {
                                 {"samples", result.samples},
                                 {"bytes", result.bytes},
                                 {"seconds", report.seconds},
+                                {"contents", ContentsJson(result.contents)},
                                 {"findings", std::move(findings)},
                                 {"notes", result.notes}}));
 }
@@ -87,6 +89,11 @@ Status WriteText(const VerifyReport& report, Output& output) {
   }
   for (const std::string& note : result.notes) {
     const Status status = output.Write("note: " + MessageLine(note) + "\n");
+    if (!status.ok()) return status;
+  }
+  if (result.contents.lacks()) {
+    const Status status =
+        output.Write("note: " + ToString(result.contents) + "\n");
     if (!status.ok()) return status;
   }
   const std::string advice =

@@ -58,7 +58,10 @@ class IndexVerb : public Verb {
     index_.threads = job_.threads();
     return job_.Run(
         {"scanning " + FormatCount(index_.files.size(), "file") + " ...",
-         "indexing", "indexed"},
+         "indexing",
+         "indexed",
+         {},
+         true},
         [&](const Job& job) { return IndexShards(index_, job); }, output);
   }
 

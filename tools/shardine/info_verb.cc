@@ -4,6 +4,7 @@
 #include "cli/entry_point_option.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/pack_report.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
 #include "shardine/verb.h"
@@ -21,9 +22,15 @@ Json SplitJson(const DatasetSplitInfo& split) {
                       {"samples", shard.samples},
                       {"bytes", shard.bytes}});
   }
+  Json lacking = Json::object();
+  for (const auto& [name, samples] : split.lacking) {
+    lacking[JsonText(name)] = samples;
+  }
   return {{"name", JsonText(split.name)},
           {"samples", split.samples},
           {"unlabelled", split.unlabelled},
+          {"deep", split.deep},
+          {"lacking", std::move(lacking)},
           {"content_digest", split.content_digest.ToHex()},
           {"names_digest", split.names_digest.ToHex()},
           {"order_digest", split.order_digest.ToHex()},
@@ -74,6 +81,7 @@ Json InfoJson(const DatasetInfo& info) {
           {"parent_digest", info.parent_digest.ToHex()},
           {"samples", info.samples},
           {"bytes", info.bytes},
+          {"contents", ContentsJson(info.contents)},
           {"entry_points", EntryPointJson(info.entry_points)},
           {"entry_point_bytes", info.entry_point_bytes},
           {"shards", shards},
@@ -120,6 +128,10 @@ std::string EntryPointRows(const DatasetInfo& info) {
   return Row("entry points", text);
 }
 
+std::string LackRow(const DatasetInfo& info) {
+  return info.contents.lacks() ? Row("contents", ToString(info.contents)) : "";
+}
+
 // Manifests of schema 1 know the version alone.
 std::string MadeRows(const DatasetInfo& info) {
   const std::string made_by =
@@ -140,7 +152,7 @@ std::string InfoText(const DatasetInfo& info) {
   std::string text =
       Row("format", EscapeBytes(info.format)) +
       Row("variant", EscapeBytes(info.variant)) + ImageRows(info) +
-      Row("samples", std::to_string(info.samples)) +
+      Row("samples", std::to_string(info.samples)) + LackRow(info) +
       Row("classes", std::to_string(info.classes.size())) +
       Row("bytes", std::to_string(info.bytes)) + EntryPointRows(info) +
       Row("rejected", std::to_string(info.rejected)) +

@@ -5,6 +5,7 @@
 
 #include "cli/dataset_job.h"
 #include "cli/entry_point_option.h"
+#include "cli/lossy_label_option.h"
 #include "cli/number.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
@@ -35,6 +36,7 @@ class MergeVerb : public Verb {
     options.BeginGroup("Shards");
     options.Text("format", "NAME", merge_.format,
                  "format and layout of OUT (default: those of the first IN)");
+    DeclareLossyLabels(options, merge_.lossy_labels);
     DeclareEntryPoints(options, merge_.entry_points);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);

@@ -3,6 +3,7 @@
 
 #include "cli/dataset_job.h"
 #include "cli/entry_point_option.h"
+#include "cli/lossy_label_option.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
@@ -31,6 +32,7 @@ class RelabelVerb : public Verb {
         "what of a row says whose labels they are: key, or the id of "
         "a sample that has none (default); id, whatever the key; or "
         "position: the id as a number from 0");
+    DeclareLossyLabels(options, relabel_.lossy_labels);
     DeclareEntryPoints(options, relabel_.entry_points);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);

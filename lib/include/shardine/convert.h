@@ -47,6 +47,7 @@ struct ConvertOptions {
   // Refuse what a record cannot hold and only the sidecar index would keep:
   // ids, keys, exact labels.
   bool strict = false;
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   // Decode the images, all of one size, to arrays: a new dataset, whose
   // manifest names the content digest of the input as its parent's. Where the
   // format holds no encoded images kRgb is what is meant by nullopt.
@@ -93,6 +94,7 @@ struct MergeOptions {
   // input's path, `{n}` for its number in `inputs`, from 0 on: "{name}/" tells
   // samples of different folders apart, "{n}/" those of any inputs.
   std::string key_prefix;
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   bool replace = false;  // as those of ConvertOptions
@@ -115,6 +117,7 @@ struct RelabelOptions {
   std::string output;
   std::string list;  // .lst (id, labels, key) or JSON
   MatchBy by = MatchBy::kKey;
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;

@@ -40,6 +40,7 @@ struct DatasetWriterOptions {
   // Each name and label once, in any order. Where there are some, the label of
   // a sample that has just one is one of theirs.
   std::vector<NewClass> classes = {};
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   // Whether an image is bad, and what becomes of a sample with such an image.
   // It is listed in OUT/rejected.jsonl; OnBad::kQuarantine copies the image to
   // OUT/quarantine, OnBad::kKeep writes the sample all the same. Of parts, the
@@ -124,7 +125,8 @@ class DatasetWriter {
   DatasetWriter(const DatasetWriter&) = delete;
   DatasetWriter& operator=(const DatasetWriter&) = delete;
 
-  // kInvalidArgument: not a sample as above; its key is there already (one that
+  // kInvalidArgument: not a sample as above; a label that would change
+  // (`lossy_labels`); its key is there already (one that
   // is in another shard is found by Finish); more than 64 splits. kUnsupported:
   // the format cannot hold it. kCorrupt: a bad image, or a shard that did not
   // read back. kCancelled: a stop was asked for. The first failure is the

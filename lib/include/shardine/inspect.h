@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "shardine/contents.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/job.h"
@@ -29,6 +31,9 @@ struct DatasetSplitInfo {
   std::string name;
   std::uint64_t samples = 0;
   std::uint64_t unlabelled = 0;  // of them, have no label
+  std::uint64_t deep = 0;        // have an image of 16 bits a channel
+  // Have no image, or not the field that others of the dataset have, by name.
+  std::map<std::string, std::uint64_t> lacking = {};
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
@@ -54,6 +59,7 @@ struct DatasetInfo {
   Digest128 parent_digest;
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;  // of all shard files
+  DatasetContents contents;
   EntryPointCounts entry_points;
   std::uint64_t entry_point_bytes = 0;  // of their files
   Digest128 content_digest;

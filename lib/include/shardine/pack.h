@@ -29,6 +29,10 @@ struct PackOptions {
   // Shards are called "train-00000-of-00008", as TensorFlow's scripts have
   // them, without the format's suffix.
   bool no_suffix = false;
+  // Records may hold other labels than the samples have: integers for
+  // fractions, clipped ones, the first of several. The sidecar index keeps the
+  // exact labels, which other programs do not read. Never decides bytes.
+  bool lossy_labels = false;
   OnBad on_bad = OnBad::kFail;
   // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
@@ -98,7 +102,8 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // A sample that is rejected in one variant is rejected in all. Under
 // OnBad::kKeep a bad image of which no sizes can be made is left out.
 //
-// kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
+// kInvalidArgument: options, or a label that would change (`lossy_labels`),
+// naming the key. kCorrupt: a bad image under OnBad::kFail, or a
 // shard that did not read back. kChanged: a source changed while at work, or
 // the output belongs to another plan, or a file of a complete variant is
 // another or is lost and the sources no longer give its bytes. kAlreadyExists:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shardine/contents.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/rejects.h"
@@ -52,8 +53,11 @@ struct PackResult {
   bool contents_compared = false;   // then; else only names and sizes were
   EntryPointCounts entry_points;    // of OUT itself, not of the sizes
   Digest128 content_digest;         // of the source samples
+  DatasetContents contents;         // of OUT itself
   std::vector<SizeResult> sizes;    // by short side
   std::vector<RejectedCount> rejected;
+  // Samples that the inputs had lost when they were made.
+  std::vector<RejectedCount> rejected_before;
   std::vector<RejectedCount> ignored;
   std::vector<UsedList> lists;  // of IndexShards
   // Of Convert, by name; those beyond the first 100 together as the last,

@@ -88,6 +88,7 @@ struct ResizeShardsOptions {
   // The seed of the order; a dataset's own order is kept.
   std::uint64_t seed = 0;
   bool shuffle = true;
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   OnBad on_bad = OnBad::kFail;
   EntryPoints entry_points = EntryPoints::kAuto;
   bool replace = false;  // as those of ConvertOptions

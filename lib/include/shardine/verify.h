@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shardine/contents.h"
 #include "shardine/job.h"
 #include "shardine/status.h"
 
@@ -40,6 +41,9 @@ struct VerifyResult {
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;  // looked at
   std::uint64_t bytes = 0;    // read
+  // Of the dataset as its manifest says, or of the file. None after a quick
+  // look at a file.
+  DatasetContents contents;
   // Damage by split, shard, record; each names its place as well as it can.
   std::vector<Status> findings;
   // What is no damage, but worth knowing: files that are not listed, images

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Dict, Optional, Sequence
 
+from ..dataset_results import Contents
 from ..verb_results import Finding, VerifyResult
 
 # Codes of findings that are damage, as tools/README.md has exit codes; of what kept
@@ -48,6 +49,7 @@ def report_of(said: bytes) -> Optional[VerifyResult]:
         shards=report["shards"],
         samples=report["samples"],
         bytes=report["bytes"],
+        contents=Contents(**report["contents"]),
         findings=tuple(map(_finding, report["findings"])),
         notes=tuple(report["notes"]),
     )

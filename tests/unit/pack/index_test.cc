@@ -85,6 +85,7 @@ TEST_CASE("Index takes keys and exact labels from the list beside a shard",
   PackOptions pack = PackOf("tree", "packed");
   pack.source.list = "in.lst";
   pack.shards = 1;
+  pack.lossy_labels = true;
   REQUIRE(Pack(pack, {.storage = &storage}).ok());
   storage.Put("rec/a.rec", *storage.Get("packed/train-00000-of-00001.rec"));
   storage.Put("rec/a.lst", *storage.Get("in.lst"));

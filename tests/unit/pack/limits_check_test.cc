@@ -2,7 +2,9 @@
 // beyond it, for every layout there is.
 #include "pack/limits_check.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -150,55 +152,150 @@ TEST_CASE("A layout says which fields it holds, and which layouts do",
   });
 }
 
-// The first layout of which that is true.
-FormatAndLayout LayoutWith(const std::function<bool(const Limits&)>& is) {
-  std::optional<FormatAndLayout> found;
-  ForEachLayout([&](const FormatAndLayout& format) {
-    if (!found && is(format.limits())) found = format;
-  });
-  REQUIRE(found);
-  return *found;
+// Asked with or without lossy labels.
+Status CheckOne(LimitsCheck& check, const std::vector<Label>& labels) {
+  return check.CheckLabels("a/b.jpg", labels);
 }
 
-TEST_CASE("Labels that a record rounds or cuts are counted once each",
-          "[pack][limits]") {
-  const FormatAndLayout floats = LayoutWith([](const Limits& limits) {
-    return limits.label_type == LabelType::kFloat32;
-  });
-  LimitsCheck check(floats, BuiltinFormats());
-  CHECK(check.LabelLosses().empty());
-  const Label exact(std::int64_t{1} << 24);
-  const Label rounded((std::int64_t{1} << 24) + 1);
-  check.CountLabels({&exact, 1});
-  CHECK(check.LabelLosses().empty());
-  check.CountLabels({&rounded, 1});
-  check.CountLabels({});
-  REQUIRE(check.LabelLosses().size() == 1);
-  CHECK_THAT(check.LabelLosses()[0], Contains("1 labels are beyond"));
+struct LabelKind {
+  const char* name;
+  std::vector<Label> labels;
+  // The types of labels whose records would hold another one.
+  std::vector<LabelType> changed_by;
+  bool rounds = false;  // float32 rounds it, which is said
+};
 
-  const FormatAndLayout single =
-      LayoutWith([](const Limits& limits) { return limits.max_labels == 1; });
-  LimitsCheck one(single, BuiltinFormats());
-  const std::vector<Label> two = {Label(1), rounded};
-  one.CountLabels({two.data(), 1});
-  CHECK(one.LabelLosses().empty());
-  // The second is cut away, and not said to be rounded as well.
-  one.CountLabels(two);
-  one.CountLabels(two);
-  REQUIRE(one.LabelLosses().size() == 1);
-  CHECK_THAT(one.LabelLosses()[0],
-             Contains("2 samples have more labels than the 1"));
+const std::vector<LabelKind>& LabelKinds() {
+  using enum LabelType;
+  static const std::vector<LabelKind> kinds = {
+      {"none", {}, {}},
+      {"a class", {Label(7)}, {}},
+      {"a negative number", {Label(-1)}, {}},
+      {"an exact float", {Label(1 << 24)}, {}},
+      {"beyond 2^24", {Label((1 << 24) + 1)}, {kFloat32}},
+      {"beyond 2^31", {Label(std::int64_t{1} << 31)}, {kInt32}},
+      {"below -2^31",
+       {Label(-(std::int64_t{1} << 31) - 1)},
+       {kInt32, kFloat32}},
+      {"beyond 2^53",
+       {Label((std::int64_t{1} << 53) + 1)},
+       {kInt32, kFloat32, kFloat64}},
+      {"beyond 2^63", {Label::FromReal(1e19)}, {kInt32, kInt64, kFloat32}},
+      {"an exact fraction", {Label::FromReal(0.5)}, {kInt32, kInt64}},
+      {"a fraction", {Label::FromReal(2.883333)}, {kInt32, kInt64}, true},
+      {"a negative fraction", {Label::FromReal(-0.4)}, {kInt32, kInt64}, true},
+      {"too large", {Label::FromReal(1e300)}, {kInt32, kInt64, kFloat32}},
+      {"too small", {Label::FromReal(1e-300)}, {kInt32, kInt64, kFloat32}},
+      {"infinite",
+       {Label::FromReal(std::numeric_limits<double>::infinity())},
+       {kInt32, kInt64}},
+  };
+  return kinds;
+}
+
+TEST_CASE("A label that a record would change is refused unless asked for, B8",
+          "[pack][limits]") {
+  for (const LabelKind& kind : LabelKinds()) {
+    INFO(kind.name);
+    ForEachLayout([&](const FormatAndLayout& format) {
+      const Limits& limits = format.limits();
+      const bool changes =
+          limits.max_labels > 0 &&
+          std::ranges::count(kind.changed_by, limits.label_type) > 0;
+      LimitsCheck strict(format, BuiltinFormats());
+      const Status status = CheckOne(strict, kind.labels);
+      REQUIRE(status.ok() != changes);
+      const bool rounds = kind.rounds && limits.max_labels > 0 &&
+                          limits.label_type == LabelType::kFloat32;
+      LimitsCheck lossy(format, BuiltinFormats(), true);
+      CHECK(CheckOne(lossy, kind.labels).ok());
+      const bool none = limits.max_labels == 0 && !kind.labels.empty();
+      CHECK(lossy.LabelLosses().size() == (changes || rounds || none ? 1 : 0));
+      if (rounds) {
+        REQUIRE(strict.LabelLosses().size() == 1);
+        CHECK_THAT(strict.LabelLosses()[0],
+                   Contains("1 fractions are rounded in records of ") &&
+                       Contains("the first from " + kind.labels[0].ToString() +
+                                " to "));
+      }
+      if (!changes) return;
+      CHECK(status.code() == Code::kInvalidArgument);
+      CHECK(status.where().key == "a/b.jpg");
+      const Label after = RoundToLabelType(kind.labels[0], limits.label_type);
+      CHECK_THAT(status.message(),
+                 Contains("a record of " + format.Name() +
+                          " would hold label " + kind.labels[0].ToString() +
+                          " as " + after.ToString() + "; "));
+      CHECK_THAT(lossy.LabelLosses()[0],
+                 Contains("1 labels are changed in records of") &&
+                     Contains(" to " + after.ToString()));
+    });
+  }
+}
+
+TEST_CASE("A refused label comes with layouts that keep it, B8",
+          "[pack][limits]") {
+  for (const LabelKind& kind : LabelKinds()) {
+    ForEachLayout([&](const FormatAndLayout& format) {
+      LimitsCheck check(format, BuiltinFormats());
+      const std::string message = CheckOne(check, kind.labels).message();
+      if (message.empty()) return;
+      std::string advice = message.substr(message.find("; ") + 2);
+      REQUIRE(advice.ends_with(" keep it"));
+      advice = ", " + advice.substr(0, advice.size() - 8) + ", ";
+      int named = 0;
+      ForEachLayout([&](const FormatAndLayout& other) {
+        const std::string name = ShortName(*other.format, *other.layout);
+        LimitsCheck kept(other, BuiltinFormats());
+        const bool takes =
+            CheckOne(kept, kind.labels).ok() && other.limits().max_labels > 0 &&
+            (other.limits().encoded_image || !format.limits().encoded_image);
+        INFO(advice << name);
+        CHECK(takes == (advice.find(", " + name + ", ") != advice.npos));
+        named += takes ? 1 : 0;
+      });
+      CHECK(named >= 2);
+    });
+  }
+}
+
+TEST_CASE("Labels beyond those of a record are refused or counted, B8",
+          "[pack][limits]") {
+  const std::vector<Label> one_hot = {Label(0), Label(1), Label::FromReal(2.5)};
+  int cut = 0;
+  ForEachLayout([&](const FormatAndLayout& format) {
+    const Limits& limits = format.limits();
+    LimitsCheck strict(format, BuiltinFormats());
+    LimitsCheck lossy(format, BuiltinFormats(), true);
+    CHECK(CheckOne(lossy, one_hot).ok());
+    CHECK(CheckOne(lossy, one_hot).ok());
+    if (limits.max_labels > 1) return;
+    // The third is cut away, and not said to be changed as well.
+    REQUIRE(lossy.LabelLosses().size() == 1);
+    CHECK_THAT(lossy.LabelLosses()[0],
+               Contains("2 samples have more labels than the " +
+                        std::to_string(limits.max_labels)));
+    const Status status = CheckOne(strict, one_hot);
+    REQUIRE(status.ok() == (limits.max_labels == 0));
+    if (status.ok()) return;
+    ++cut;
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK_THAT(status.message(),
+               Contains("would hold label 0 alone, the first of 3; ") &&
+                   Contains("lmdb/fields") && Contains("webdataset"));
+  });
+  CHECK(cut >= 5);
 }
 
 TEST_CASE("Warnings say all losses and what keeps them", "[pack][limits]") {
   ForEachLayout([](const FormatAndLayout& format) {
-    LimitsCheck check(format, BuiltinFormats());
+    LimitsCheck check(format, BuiltinFormats(), true);
     const Limits& limits = format.limits();
     const std::vector<std::string> names = check.NameLosses();
     CHECK(names.size() == (limits.ids ? 0u : 1u) + (limits.keys ? 0u : 1u));
     if (limits.max_labels < 100) {
       const std::vector<Label> many(101, Label(1));
-      check.CountLabels(many);
+      CHECK(CheckOne(check, many).ok());
     }
     const std::vector<std::string> losses = check.Losses();
     CHECK(losses.size() == names.size() + check.LabelLosses().size());

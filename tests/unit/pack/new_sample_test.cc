@@ -23,7 +23,7 @@ struct World {
         options({.output = "out", .format = name, .check = level}) {}
 
   NewSampleCheck Begin() {
-    return NewSampleCheck(format, BuiltinFormats(), classes);
+    return NewSampleCheck(format, BuiltinFormats(), classes, false);
   }
   Status Check(const NewSample& sample) {
     return Begin().Check(sample, 0).status();

@@ -348,7 +348,8 @@ TEST_CASE("Pack refuses to work beside another pack", "[pack]") {
   CHECK(refused.status().where().path == "out");
 }
 
-TEST_CASE("Pack warns of labels that a record cannot hold exactly", "[pack]") {
+TEST_CASE("Pack refuses labels that a record changes, and warns of others",
+          "[pack]") {
   MemoryStorage storage;
   storage.Put("tree/a.jpg", "x");
   storage.Put("tree/b.jpg", "y");
@@ -357,10 +358,16 @@ TEST_CASE("Pack warns of labels that a record cannot hold exactly", "[pack]") {
   options.source.list = "list.lst";
   options.shards = 1;
   options.shuffle = false;
+  const auto refused = PackIn(storage, options);
+  CHECK(refused.status().code() == Code::kInvalidArgument);
+  CHECK(refused.status().where().key == "a.jpg");
+  CHECK_FALSE(storage.Stat("out").ok());
+  options.lossy_labels = true;
   const auto result = PackIn(storage, options);
   REQUIRE(result.status().ToString() == "OK");
-  REQUIRE(result->warnings.size() == 1);
-  CHECK(result->warnings[0].find("2 labels") == 0);
+  REQUIRE(result->warnings.size() == 2);
+  CHECK(result->warnings[0].find("1 fractions are rounded") == 0);
+  CHECK(result->warnings[1].find("1 labels are changed") == 0);
   const auto dataset = DatasetReader::Open(storage, "out");
   REQUIRE(dataset.ok());
   const auto index = (*dataset)->OpenIndex((*dataset)->shards()[0]);

@@ -24,6 +24,7 @@ DatasetWriterOptions WriteTo(const std::string& output,
   options.format = format;
   options.shard_samples = 5;
   options.check = ImageCheckLevel::kNone;
+  options.lossy_labels = true;
   options.classes = {{"cat", 0, "Felis catus"}, {"dog\xff", 1}};
   return options;
 }

@@ -126,7 +126,11 @@ TEST_CASE_METHOD(World, "Forged notes are refused, whatever they say",
       [](Note& n) { n.variants[1].shard.companions[0].path = "../../x"; },
       [](Note& n) { ++n.variants[1].shard.companions[0].bytes; },
       [](Note& n) { n.variants[0].image_bytes = UINT64_MAX; },
-      [](Note& n) { n.variants[0].unlabelled = UINT64_MAX; },
+      [](Note& n) { n.variants[0].counts.unlabelled = UINT64_MAX; },
+      [](Note& n) { n.variants[0].counts.images = UINT64_MAX; },
+      [](Note& n) { n.variants[0].counts.deep = UINT64_MAX; },
+      [](Note& n) { n.variants[0].counts.fields.Add("x", UINT64_MAX); },
+      [](Note& n) { n.variants[0].counts.fields.Add("x", 0); },
       [](Note& n) { n.variants[0].entry_points.images = UINT64_MAX; },
   };
   int number = 0;
@@ -144,7 +148,7 @@ TEST_CASE_METHOD(World, "Notes of other samples end a finalize, and name it",
   const std::function<void(TaskNote&)> lies[] = {
       [](Note& n) { n.variants[0].names_digest.low ^= 1; },
       [](Note& n) { n.variants[2].order_digest.low ^= 1; },
-      [](Note& n) { n.variants[1].unlabelled = 1; },
+      [](Note& n) { n.variants[1].counts.unlabelled = 1; },
       [](Note& n) { n.rejects_digest.low ^= 1; },
       [](Note& n) { ++n.rejects; },
   };

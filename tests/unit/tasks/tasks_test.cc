@@ -566,6 +566,7 @@ TEST_CASE("Plans of splits and of lists give the dataset that pack gives",
     pack.source.list = "list.lst";
     pack.shards = 2;
     pack.format = "tfrecord";
+    pack.lossy_labels = true;
   }
   SECTION("Boxes of one image") {
     storage.Put("boxes.csv",

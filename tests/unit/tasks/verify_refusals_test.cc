@@ -159,16 +159,19 @@ TEST_CASE_METHOD(World, "Notes that say what cannot be are none",
                  "[tasks][verify][forged]") {
   RunAll();
   const ShardOutcome whole = NoteOf(1).outcome;
-  std::vector<ShardOutcome> forged(9, whole);
+  std::vector<ShardOutcome> forged(12, whole);
   forged[0].sums.ids.pop_back();
   forged[1].samples += 1;
-  forged[2].sums.unlabelled = 100;
+  forged[2].sums.counts.unlabelled = 100;
   forged[3].kept["not-an-image"] = 1;  // only decoding finds these
   forged[4].findings.push_back(Status(Code::kRemote, "no server"));
   forged[5].findings.push_back(Status(Code::kChanged, "changed"));
   forged[6].sums.ids.clear();
   forged[7].kept["a\nb"] = 1;
   forged[8].kept["x"] = 0;
+  forged[9].sums.counts.deep = 100;
+  forged[10].sums.counts.fields.Add("x", 100);
+  forged[11].sums.counts.images = 100;
   for (std::size_t i = 0; i < forged.size(); ++i) {
     INFO(i);
     VerifyNote note = NoteOf(2);

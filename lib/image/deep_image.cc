@@ -1,0 +1,53 @@
+#include "image/deep_image.h"
+
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+std::string Are(std::uint64_t count, const char* one, const char* several) {
+  return count == 1 ? std::string("1 image is a ") + one
+                    : std::to_string(count) + " images are " + several;
+}
+
+}  // namespace
+
+DeepImage DeepImageOf(const ImageFacts& facts) {
+  if (facts.kind != ImageKind::kPng || facts.bits != 16) {
+    return DeepImage::kNone;
+  }
+  return facts.components == 1 ? DeepImage::kGray : DeepImage::kOther;
+}
+
+std::string DeepImagesText(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " image has" : " images have") +
+         " 16 bits a channel; decoding keeps 8";
+}
+
+void DeepImageCount::Add(DeepImage image, std::string_view key) {
+  if (image == DeepImage::kNone) return;
+  Kind& kind = image == DeepImage::kGray ? gray_ : other_;
+  if (kind.count++ == 0) kind.first = key;
+}
+
+std::vector<std::string> DeepImageCount::Warnings() const {
+  std::vector<std::string> warnings;
+  const auto first = [](const Kind& kind) {
+    return " (the first: " + EscapeBytes(kind.first) + "): ";
+  };
+  if (gray_.count > 0) {
+    warnings.push_back(
+        Are(gray_.count, "16-bit gray PNG", "16-bit gray PNGs") + first(gray_) +
+        "decoded as Pillow does, whatever is above 255 of 65535 is white; "
+        "make 8-bit gray of them first");
+  }
+  if (other_.count > 0) {
+    warnings.push_back(Are(other_.count, "16-bit PNG of several channels",
+                           "16-bit PNGs of several channels") +
+                       first(other_) +
+                       "decoding keeps the high 8 bits of each");
+  }
+  return warnings;
+}
+
+}  // namespace shardine
