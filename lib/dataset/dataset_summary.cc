@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
+#include "dataset/undecoded_images.h"
 #include "io/digesting_file.h"
 #include "io/path_scheme.h"
 #include "shard/content_digest.h"
@@ -91,6 +92,7 @@ void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
   order_.UpdateLe(entry.id);
   unlabelled_ += entry.labels.empty() ? 1 : 0;
+  AddKind(UndecodedKindOf(entry), 1, unsupported_);
 }
 
 void SplitDigests::StoreIn(ManifestSplit& split) const {
@@ -100,6 +102,7 @@ void SplitDigests::StoreIn(ManifestSplit& split) const {
   split.binding_digest = bindings_;
   split.order_digest = order_.Digest();
   split.unlabelled = unlabelled_;
+  split.unsupported = unsupported_;
 }
 
 bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {

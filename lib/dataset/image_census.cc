@@ -1,5 +1,7 @@
 #include "dataset/image_census.h"
 
+#include "dataset/index_walk.h"
+#include "shard/payload.h"
 #include "shardine/escape.h"
 #include "shardine/sample.h"
 
@@ -7,6 +9,8 @@ namespace shardine {
 
 void ImageCensus::Add(const IndexEntry& entry) {
   ++samples_;
+  const IndexField* const image = ImageFieldOf(entry);
+  empty_ += image != nullptr && FieldBytes(*image) == 0 ? 1 : 0;
   if (has_image_) return;
   for (const IndexField& field : entry.fields) {
     has_image_ = has_image_ || field.name == kImageField;
@@ -18,6 +22,7 @@ void ImageCensus::Add(const IndexEntry& entry) {
 
 void ImageCensus::Add(const ImageCensus& other) {
   samples_ += other.samples_;
+  empty_ += other.empty_;
   has_image_ = has_image_ || other.has_image_;
   more_ = more_ || other.more_;
   for (const std::string& name : other.names_) {
@@ -30,7 +35,14 @@ void ImageCensus::Add(const ImageCensus& other) {
 }
 
 std::string ImageCensus::Warning() const {
-  if (samples_ == 0 || has_image_) return {};
+  if (samples_ == 0) return "there are no samples";
+  if (empty_ > 0) {
+    return std::to_string(empty_) + " of " + std::to_string(samples_) +
+           " images have no bytes, as in the records of identities that "
+           "InsightFace's files have; a conversion where bytes > 0 leaves "
+           "such samples out";
+  }
+  if (has_image_) return {};
   std::string names;
   for (const std::string& name : names_) {
     names += (names.empty() ? "" : ", ") + ("\"" + EscapeBytes(name) + "\"");

@@ -17,14 +17,15 @@ class ImageCensus {
   void Add(const IndexEntry& entry);
   void Add(const ImageCensus& other);
 
-  // A sentence for people, which names fields that there are; empty if there is
-  // an image, or no sample.
+  // A sentence for people: there is no sample; no sample has an image, and
+  // which fields there are; or some images have no bytes. Empty: none of these.
   std::string Warning() const;
 
  private:
   static constexpr std::size_t kMostNames = 8;
 
   std::uint64_t samples_ = 0;
+  std::uint64_t empty_ = 0;  // images of no bytes
   bool has_image_ = false;
   std::set<std::string> names_;  // of fields, while there is no image
   bool more_ = false;            // fields than those

@@ -62,6 +62,11 @@ bool WalkMembers(Walk& walk, Is<ManifestShard> auto& shard) {
 }
 
 template <typename Walk>
+bool WalkMembers(Walk& walk, Is<ManifestKind> auto& kind) {
+  return walk.Member("count", kind.count) && walk.Member("kind", kind.kind);
+}
+
+template <typename Walk>
 bool WalkMembers(Walk& walk, Is<ManifestSplit> auto& split) {
   return walk.Member("content_digest", split.content_digest) &&
          walk.Member("name", split.name) &&
@@ -70,7 +75,9 @@ bool WalkMembers(Walk& walk, Is<ManifestSplit> auto& split) {
          walk.Member("samples", split.samples) &&
          walk.Member("shards", split.shards) &&
          SinceSchema2(walk, "binding_digest", split.binding_digest) &&
-         (walk.schema() < 2 || Optional(walk, "unlabelled", split.unlabelled));
+         (walk.schema() < 2 ||
+          (Optional(walk, "unlabelled", split.unlabelled) &&
+           Optional(walk, "unsupported", split.unsupported)));
 }
 
 template <typename Walk>
@@ -110,6 +117,12 @@ bool WalkMembers(Walk& walk, Is<ManifestRejected> auto& rejected) {
 }
 
 template <typename Walk>
+bool WalkMembers(Walk& walk, Is<ManifestIgnored> auto& ignored) {
+  return walk.Member("count", ignored.count) &&
+         walk.Member("reason", ignored.reason);
+}
+
+template <typename Walk>
 bool WalkMembers(Walk& walk, Is<Making> auto& made) {
   return walk.Member("command", made.command) &&
          walk.Member("options", made.options) &&
@@ -142,6 +155,9 @@ bool WalkMembers(Walk& walk, Is<Manifest> auto& manifest) {
          walk.Member("variant", manifest.variant) &&
          walk.Member("variants", manifest.variants) &&
          Optional(walk, "entry_points", manifest.entry_points) &&
+         (walk.schema() < 2 ||
+          (Optional(walk, "ignored", manifest.ignored) &&
+           Optional(walk, "text_fields", manifest.text_fields))) &&
          SinceSchema2(walk, "made", manifest.made) &&
          WalkDerived(walk, manifest) && walk.Elsewhere(kManifestDigestMember);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/ignored.h"
 #include "dataset/listed_files.h"
 #include "dataset/unfinished.h"
 #include "pack/journal.h"
@@ -234,6 +235,8 @@ void FillResult(const std::vector<PlannedVariant>& variants,
   for (const ManifestRejected& entry : first.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
+  result.ignored = IgnoredCounts(first.ignored);
+  if (!first.ignored.empty()) result.ignored_list = kIgnoredName;
   for (std::size_t i = 0; i < manifests.size(); ++i) {
     if (!variants[i].is_size()) continue;
     result.sizes.push_back({.path = variants[i].folder,

@@ -32,6 +32,7 @@ struct NotedVariant {
   Digest128 binding_digest;
   Digest128 order_digest;
   std::uint64_t unlabelled = 0;
+  std::vector<ManifestKind> unsupported = {};
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
 

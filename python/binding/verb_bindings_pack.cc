@@ -67,6 +67,7 @@ void ReadSource(OptionReader& given, SourceOptions& source) {
   given.Number("min_per_class", source.min_per_class);
   given.Word("empty_classes", source.empty_classes);
   given.Flag("unite_classes", source.unite_classes);
+  given.Flag("numbered_classes", source.numbered_classes);
   given.Number("hold_out", source.hold_out);
   ReadShares(given, source);
 }
@@ -177,11 +178,11 @@ nb::object RunPlanPack(const nb::dict& options, const nb::object& tell) {
 
 // What a tree, which has no classes, splits or shards, can do nothing with.
 constexpr const char* kShardsOnly[] = {
-    "label_map",  "label_offset",   "val_labels",    "unlabelled",
-    "class_text", "bounding_boxes", "empty_classes", "min_per_class",
-    "hold_out",   "split",          "format",        "shards",
-    "shard_size", "seed",           "shuffle",       "entry_points",
-    "replace",    "unite_classes"};
+    "label_map",  "label_offset",   "val_labels",      "unlabelled",
+    "class_text", "bounding_boxes", "empty_classes",   "min_per_class",
+    "hold_out",   "split",          "format",          "shards",
+    "shard_size", "seed",           "shuffle",         "entry_points",
+    "replace",    "unite_classes",  "numbered_classes"};
 
 // What both forms of resize have.
 struct ResizeCommon {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Mapping, Optional, Tuple, Union
+from typing import Dict, Literal, Mapping, Optional, Tuple, Union
 
 from .outcome import Outcome
 
@@ -34,6 +34,7 @@ class SplitInfo(Outcome):
     name: str
     samples: int
     unlabelled: int
+    unsupported: Dict[str, int]  # images of each kind that is not decoded
     content_digest: str
     names_digest: str
     order_digest: str
@@ -78,6 +79,8 @@ class DatasetInfo(Outcome):
     entry_point_bytes: int
     shards: int
     rejected: int
+    ignored: int
+    text_fields: Tuple[str, ...]
     content_digest: str
     names_digest: str
     order_digest: str

@@ -209,6 +209,9 @@ std::string ResultText(const std::string& did, const PackResult& result,
   text += FieldsText(result.fields_left);
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
+  if (!result.ignored_list.empty()) {
+    text += "  each ignored one is in " + result.ignored_list + "\n";
+  }
   return text + WarningText(result.warnings);
 }
 

@@ -43,7 +43,7 @@ constexpr const char* kShardsOnly[] = {
     "class-text", "bounding-boxes", "empty-classes", "min-per-class",
     "hold-out",   "split",          "format",        "shards",
     "shard-size", "seed",           "no-shuffle",    "entry-points",
-    "replace",    "dry-run",        "unite-classes"};
+    "replace",    "dry-run",        "unite-classes", "numbered-classes"};
 
 class ResizeVerb : public Verb {
  public:

@@ -25,10 +25,17 @@ struct DatasetShardInfo {
   std::uint64_t bytes = 0;
 };
 
+// Images of a kind that is not decoded.
+struct KindCount {
+  std::string kind;  // "webp"
+  std::uint64_t count = 0;
+};
+
 struct DatasetSplitInfo {
   std::string name;
   std::uint64_t samples = 0;
-  std::uint64_t unlabelled = 0;  // of them, have no label
+  std::uint64_t unlabelled = 0;             // of them, have no label
+  std::vector<KindCount> unsupported = {};  // of their images, by kind
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
@@ -67,6 +74,8 @@ struct DatasetInfo {
   std::vector<DatasetSplitInfo> splits;
   std::vector<std::string> variants;  // paths of those below this one
   std::uint64_t rejected = 0;
+  std::uint64_t ignored = 0;  // what the source held that is no sample
+  std::vector<std::string> text_fields = {};
 };
 
 // kCancelled: stopped.

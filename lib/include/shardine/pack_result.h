@@ -55,6 +55,8 @@ struct PackResult {
   std::vector<SizeResult> sizes;    // by short side
   std::vector<RejectedCount> rejected;
   std::vector<RejectedCount> ignored;
+  // The file of the output that lists them by name; empty: none does.
+  std::string ignored_list = {};
   std::vector<UsedList> lists;  // of IndexShards
   // Of Convert, by name; those beyond the first 100 together as the last,
   // "...".
