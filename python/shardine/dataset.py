@@ -79,6 +79,8 @@ class Dataset:
     True
     >>> dataset.path, dataset.split, dataset.splits, dataset.variant, dataset.variants
     ('data', 'train', ['train'], 'original', ['original', 'sz/160'])
+    >>> dataset.text_fields  # photos alone have none
+    []
     >>> len(dataset.order_digest), dataset.key_bytes(3).decode() == dataset.key(3)
     (32, True)
     >>> len(dataset.select("house")), len(dataset.select(lambda each: each.label < 2))
