@@ -251,7 +251,8 @@ Result<ScannedField> TableReader::ReadField(Field& field, std::uint64_t row) {
                     .dtype = field.dtype,
                     .shape = {},
                     .bytes = cell.bytes,
-                    .extents = cell.extents};
+                    .extents = cell.extents,
+                    .is_text = field.is_text};
   if (field.is_text) {
     // Texts of fixed size are padded with NULs, which are no part of them, and
     // no part of the extent.

@@ -224,6 +224,7 @@ Status ItemFields::Make(std::string_view name, const PickleValue& item,
     field.shape = item.array().shape;
   } else if (item.has_bytes()) {
     data = item.bytes();
+    field.is_text = item.kind() == PickleKind::kText;
   } else {
     return MakeNumbers(item, field);
   }
@@ -255,6 +256,7 @@ Status ItemFields::MakeText(const PickleValue& item, DecodedField& field) {
     std::string text = json.TakeText();
     if (!budget_->Copy(text.size())) return SharedParts();
     Keep(std::move(text), field);
+    field.is_text = true;
     return {};
   }
   if (json.full()) return SharedParts();

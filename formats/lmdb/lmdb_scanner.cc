@@ -9,6 +9,7 @@
 #include "lmdb/class_entry.h"
 #include "lmdb/lmdb_layouts.h"
 #include "lmdb/lmdb_reader.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/scan_order.h"
 #include "lmdb/value_codec.h"
 
@@ -80,7 +81,8 @@ class LmdbScanner : public ShardScanner {
       SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*found));
       decoded_.fields.push_back({.name = std::string(beside.name),
                                  .bytes = value,
-                                 .offset = found->value.offset});
+                                 .offset = found->value.offset,
+                                 .is_text = beside.name == kTextField});
       KeepBytes(decoded_.fields.back(), kept_[i + 1]);
     }
     return {};
@@ -111,7 +113,8 @@ class LmdbScanner : public ShardScanner {
                          .dtype = field.dtype,
                          .shape = field.shape,
                          .bytes = field.bytes,
-                         .extents = {extent, count}});
+                         .extents = {extent, count},
+                         .is_text = field.is_text});
       extent += count;
     }
   }

@@ -66,6 +66,7 @@ struct DecodedField {
   std::vector<std::uint64_t> shape = {};
   ByteView bytes = {};
   std::optional<std::uint64_t> offset = {};  // in the file, where it lies there
+  bool is_text = false;                      // plain bytes that are text
 };
 
 // Views of the value and of the codec.

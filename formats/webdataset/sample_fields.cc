@@ -1,8 +1,11 @@
 #include "webdataset/sample_fields.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "webdataset/npy_header.h"
@@ -10,10 +13,20 @@
 namespace shardine {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 // Of what is empty, an extent all the same: at a place that any file has.
 Extent ExtentAt(std::uint64_t offset, std::uint64_t length) {
   if (offset == kNowhere && length == 0) return {0, 0};
   return {offset, length};
+}
+
+// By what follows the last dot, as webdataset's own decoder knows text.
+bool IsTextName(std::string_view name) {
+  constexpr std::array kTexts = {"txt"sv, "text"sv, "transcript"sv, "json"sv,
+                                 "jsn"sv};
+  const std::string last = LowerAscii(name.substr(name.rfind('.') + 1));
+  return std::ranges::find(kTexts, last) != kTexts.end();
 }
 
 }  // namespace
@@ -68,7 +81,8 @@ Result<std::span<const ScannedField>> SampleFields::Sorted() {
                       .dtype = field.dtype,
                       .shape = field.shape,
                       .bytes = field.bytes,
-                      .extents = {}};
+                      .extents = {},
+                      .is_text = IsTextName(field.name)};
     if (field.extent.offset != kNowhere) view.extents = {&field.extent, 1};
     views_.push_back(view);
   }

@@ -133,6 +133,10 @@ const std::vector<DatasetClass>& Dataset::classes() const {
 
 Digest128 Dataset::order_digest() const { return source_->order_digest(); }
 
+const std::vector<std::string>& Dataset::text_fields() const {
+  return source_->text_fields();
+}
+
 const std::vector<std::string>& Dataset::warnings() const {
   return source_->warnings();
 }

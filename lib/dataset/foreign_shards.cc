@@ -13,6 +13,8 @@
 #include "dataset/index_entry.h"
 #include "dataset/nowhere_fields.h"
 #include "dataset/shard_format.h"
+#include "dataset/text_fields.h"
+#include "dataset/undecoded_images.h"
 #include "io/atomic_file.h"
 #include "pipeline/parallel_for.h"
 
@@ -23,6 +25,8 @@ struct ForeignShards::Scanned {
   std::uint64_t samples = 0;
   NowhereFields nowhere;
   ImageCensus images;
+  std::vector<ManifestKind> undecoded;
+  ScannedTexts texts;
   ClassNames classes;
 
   bool all_have_ids() const { return ids.size() == samples; }
@@ -84,10 +88,12 @@ Status ForeignShards::ScanShard(std::size_t shard,
     ++scanned.samples;
     if (sample->id) scanned.ids.push_back(*sample->id);
     scanned.classes.Add(*sample);
+    scanned.texts.Add(*sample);
     const IndexEntry entry =
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
     scanned.nowhere.Add(entry);
     scanned.images.Add(entry);
+    AddKind(UndecodedKindOf(entry), 1, scanned.undecoded);
     writer.Add(entry, sample->key.value_or(""));
     // A compressed or sparse file of few bytes can have records without number,
     // each of which takes a row in memory.
@@ -151,8 +157,22 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
         "no class names");
   }
   ImageCensus images;
-  for (const Scanned& shard : scanned) images.Add(shard.images);
+  std::vector<ManifestKind> undecoded;
+  ScannedTexts texts;
+  std::uint64_t samples = 0;
+  for (const Scanned& shard : scanned) {
+    images.Add(shard.images);
+    AddKinds(shard.undecoded, undecoded);
+    texts.Add(shard.texts);
+    samples += shard.samples;
+  }
   std::ranges::move(images.Warnings(), std::back_inserter(warnings_));
+  text_fields_ = texts.names();
+  std::ranges::move(texts.Warnings(), std::back_inserter(warnings_));
+  undecoded_ = CountOf(undecoded);
+  if (undecoded_ > 0) {
+    warnings_.push_back(UndecodedWarning(undecoded, samples));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     if (scanned[i].nowhere.empty()) continue;
     warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));

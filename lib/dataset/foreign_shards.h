@@ -47,6 +47,9 @@ class ForeignShards {
   // Of records that name them; empty if they do not agree.
   const ClassMap& classes() const { return classes_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  // Images of kinds that are not decoded.
+  std::uint64_t undecoded() const { return undecoded_; }
+  const std::vector<std::string>& text_fields() const { return text_fields_; }
 
  private:
   struct Scanned;  // what a scan of one shard found besides the sidecar
@@ -65,6 +68,8 @@ class ForeignShards {
   bool ids_are_positions_ = false;
   Digest128 order_digest_;
   ClassMap classes_;
+  std::uint64_t undecoded_ = 0;
+  std::vector<std::string> text_fields_;
   std::vector<std::string> warnings_;
 };
 

@@ -1,6 +1,8 @@
 #include "dataset/image_census.h"
 
+#include "dataset/index_walk.h"
 #include "image/deep_image.h"
+#include "shard/payload.h"
 #include "shardine/escape.h"
 #include "shardine/sample.h"
 
@@ -9,6 +11,8 @@ namespace shardine {
 void ImageCensus::Add(const IndexEntry& entry) {
   ++samples_;
   deep_ += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
+  const IndexField* const image = ImageFieldOf(entry);
+  empty_ += image != nullptr && FieldBytes(*image) == 0 ? 1 : 0;
   if (has_image_) return;
   for (const IndexField& field : entry.fields) {
     has_image_ = has_image_ || field.name == kImageField;
@@ -21,6 +25,7 @@ void ImageCensus::Add(const IndexEntry& entry) {
 void ImageCensus::Add(const ImageCensus& other) {
   samples_ += other.samples_;
   deep_ += other.deep_;
+  empty_ += other.empty_;
   has_image_ = has_image_ || other.has_image_;
   more_ = more_ || other.more_;
   for (const std::string& name : other.names_) {
@@ -33,8 +38,17 @@ void ImageCensus::Add(const ImageCensus& other) {
 }
 
 std::vector<std::string> ImageCensus::Warnings() const {
-  if (deep_ > 0) return {DeepImagesText(deep_)};
-  if (samples_ == 0 || has_image_) return {};
+  if (samples_ == 0) return {"there are no samples"};
+  std::vector<std::string> warnings;
+  if (empty_ > 0) {
+    warnings.push_back(
+        std::to_string(empty_) + " of " + std::to_string(samples_) +
+        " images have no bytes, as in the records of identities that "
+        "InsightFace's files have; a conversion where bytes > 0 leaves such "
+        "samples out");
+  }
+  if (deep_ > 0) warnings.push_back(DeepImagesText(deep_));
+  if (has_image_) return warnings;
   std::string names;
   for (const std::string& name : names_) {
     names += (names.empty() ? "" : ", ") + ("\"" + EscapeBytes(name) + "\"");

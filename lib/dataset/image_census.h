@@ -19,15 +19,16 @@ class ImageCensus {
   void Add(const IndexEntry& entry);
   void Add(const ImageCensus& other);
 
-  // Sentences for people: samples without any image, with names of their
-  // fields; images of 16 bits a channel, with their number.
+  // Sentences for people: there is no sample; no sample has an image, and which
+  // fields there are; some images have no bytes, or 16 bits a channel.
   std::vector<std::string> Warnings() const;
 
  private:
   static constexpr std::size_t kMostNames = 8;
 
   std::uint64_t samples_ = 0;
-  std::uint64_t deep_ = 0;
+  std::uint64_t deep_ = 0;   // images of 16 bits a channel
+  std::uint64_t empty_ = 0;  // images of no bytes
   bool has_image_ = false;
   std::set<std::string> names_;  // of fields, while there is no image
   bool more_ = false;            // fields than those

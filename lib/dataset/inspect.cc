@@ -30,11 +30,15 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
                         .unlabelled = split.unlabelled,
                         .deep = split.deep,
                         .lacking = split.lacking,
+                        .unsupported = {},
                         .content_digest = split.content_digest,
                         .names_digest = split.names_digest,
                         .order_digest = split.order_digest,
                         .binding_digest = split.binding_digest,
                         .shards = {}};
+  for (const auto& [kind, count] : split.unsupported) {
+    info.unsupported.push_back({kind, count});
+  }
   for (const ManifestShard& shard : split.shards) {
     info.shards.push_back({.path = shard.file.path,
                            .samples = shard.samples,
@@ -138,7 +142,9 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
                    .classes = {},
                    .splits = {},
                    .variants = {},
-                   .rejected = 0};
+                   .rejected = 0,
+                   .ignored = 0,
+                   .text_fields = manifest.text_fields};
   for (const ClassInfo& entry : manifest.classes) {
     info.classes.push_back(
         {.name = entry.name, .label = entry.label, .count = entry.count});
@@ -158,6 +164,9 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
   }
   for (const ManifestRejected& entry : manifest.rejected) {
     info.rejected += entry.count;
+  }
+  for (const ManifestIgnored& entry : manifest.ignored) {
+    info.ignored += entry.count;
   }
   return info;
 }

@@ -63,6 +63,10 @@ Result<OpenedSource> JoinSources(
     digests.UpdateLe(part->order_digest.low);
     digests.UpdateLe(part->order_digest.high);
     joined.bytes += part->bytes;
+    joined.undecoded += part->undecoded;
+    joined.text_fields.insert(joined.text_fields.end(),
+                              part->text_fields.begin(),
+                              part->text_fields.end());
     joined.is_foreign = joined.is_foreign || part->is_foreign;
     joined.warnings.insert(joined.warnings.end(), part->warnings.begin(),
                            part->warnings.end());
@@ -77,6 +81,9 @@ Result<OpenedSource> JoinSources(
   }
   joined.firsts.push_back(samples);
   std::ranges::sort(joined.classes, {}, &DatasetClass::label);
+  std::ranges::sort(joined.text_fields);
+  const auto twice = std::ranges::unique(joined.text_fields);
+  joined.text_fields.erase(twice.begin(), twice.end());
   joined.order_digest = digests.Digest();
   joined.open = [openers = std::move(openers),
                  first_shards = std::move(first_shards)](std::size_t shard) {

@@ -43,6 +43,14 @@ struct ManifestShard {
   friend bool operator==(const ManifestShard&, const ManifestShard&) = default;
 };
 
+// Images of a kind that is not decoded (image/undecoded_kind.h).
+struct ManifestKind {
+  std::string kind;  // "webp"; "array" of an array that is no image
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ManifestKind&, const ManifestKind&) = default;
+};
+
 struct ManifestSplit {
   std::string name;
   std::uint64_t samples = 0;
@@ -56,6 +64,7 @@ struct ManifestSplit {
   // Samples without the image, or without a field that others of the dataset
   // have, by name; none where it is not counted.
   std::map<std::string, std::uint64_t> lacking = {};
+  std::vector<ManifestKind> unsupported = {};  // by kind; none in schema 1
 
   friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
 };
@@ -95,6 +104,16 @@ struct ManifestRejected {
                          const ManifestRejected&) = default;
 };
 
+// What a source holds that became no sample, by reason; each is listed in
+// ignored.jsonl.
+struct ManifestIgnored {
+  std::string reason;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ManifestIgnored&,
+                         const ManifestIgnored&) = default;
+};
+
 struct Manifest {
   std::uint64_t schema = kManifestSchema;
   std::string format;  // "recordio/mxnet"
@@ -104,8 +123,12 @@ struct Manifest {
   ManifestVariant variant;
   std::vector<ManifestChild> variants;     // by path
   std::vector<ManifestRejected> rejected;  // by reason, action
-  std::vector<ManifestFile> files;         // of no shard: rejected.jsonl
-  Digest128 plan_digest;                   // zero when indexed in place
+  std::vector<ManifestIgnored> ignored;    // by reason
+  // Fields of plain bytes that are text in UTF-8, by name.
+  std::vector<std::string> text_fields;
+  // Of no shard: rejected.jsonl, ignored.jsonl.
+  std::vector<ManifestFile> files;
+  Digest128 plan_digest;  // zero when indexed in place
   std::string tool_version;
   std::vector<std::string> codec_versions;  // "libjpeg-turbo 2.1.5", sorted
   Making made;

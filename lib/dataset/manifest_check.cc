@@ -56,6 +56,14 @@ Status CheckLists(const Manifest& manifest) {
         return std::pair(std::string_view(rejected.reason),
                          std::string_view(rejected.action));
       }));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.ignored, "ignored", &ManifestIgnored::reason));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.text_fields, "text_fields", std::identity()));
+  for (const ManifestSplit& split : manifest.splits) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckAscending(split.unsupported, "unsupported", &ManifestKind::kind));
+  }
   return CheckAscending(manifest.codec_versions, "codec_versions",
                         std::identity());
 }
@@ -156,6 +164,9 @@ Status CheckCounts(const Manifest& manifest) {
   for (const ManifestRejected& rejected : manifest.rejected) {
     fits = fits && counted.Take(rejected.count);
   }
+  for (const ManifestIgnored& ignored : manifest.ignored) {
+    fits = fits && ignored.count <= kMaxManifestSamples;
+  }
   for (const ClassInfo& info : manifest.classes) {
     fits = fits && info.count <= kMaxManifestSamples;
   }
@@ -165,12 +176,17 @@ Status CheckCounts(const Manifest& manifest) {
            std::ranges::all_of(split.lacking, [&split](const auto& field) {
              return field.second <= split.samples;
            });
+    Bounded images(split.samples);
+    for (const ManifestKind& kind : split.unsupported) {
+      fits = fits && images.Take(kind.count);
+    }
   }
   fits = fits && manifest.variant.upscaled <= kMaxManifestSamples &&
          manifest.variant.kept <= kMaxManifestSamples;
   if (fits) return {};
   return Wrong(
-      "more files, rejected, made or classes' samples than any dataset has");
+      "more files, rejected, ignored, unsupported, made or classes' samples "
+      "than any dataset has");
 }
 
 Status CheckPaths(const Manifest& manifest) {

@@ -62,6 +62,11 @@ bool WalkMembers(Walk& walk, Is<ManifestShard> auto& shard) {
 }
 
 template <typename Walk>
+bool WalkMembers(Walk& walk, Is<ManifestKind> auto& kind) {
+  return walk.Member("count", kind.count) && walk.Member("kind", kind.kind);
+}
+
+template <typename Walk>
 bool WalkMembers(Walk& walk, Is<ManifestSplit> auto& split) {
   return walk.Member("content_digest", split.content_digest) &&
          walk.Member("name", split.name) &&
@@ -73,7 +78,8 @@ bool WalkMembers(Walk& walk, Is<ManifestSplit> auto& split) {
          (walk.schema() < 2 ||
           (Optional(walk, "deep", split.deep) &&
            Optional(walk, "lacking", split.lacking) &&
-           Optional(walk, "unlabelled", split.unlabelled)));
+           Optional(walk, "unlabelled", split.unlabelled) &&
+           Optional(walk, "unsupported", split.unsupported)));
 }
 
 template <typename Walk>
@@ -113,6 +119,12 @@ bool WalkMembers(Walk& walk, Is<ManifestRejected> auto& rejected) {
 }
 
 template <typename Walk>
+bool WalkMembers(Walk& walk, Is<ManifestIgnored> auto& ignored) {
+  return walk.Member("count", ignored.count) &&
+         walk.Member("reason", ignored.reason);
+}
+
+template <typename Walk>
 bool WalkMembers(Walk& walk, Is<Making> auto& made) {
   return walk.Member("command", made.command) &&
          walk.Member("options", made.options) &&
@@ -145,6 +157,9 @@ bool WalkMembers(Walk& walk, Is<Manifest> auto& manifest) {
          walk.Member("variant", manifest.variant) &&
          walk.Member("variants", manifest.variants) &&
          Optional(walk, "entry_points", manifest.entry_points) &&
+         (walk.schema() < 2 ||
+          (Optional(walk, "ignored", manifest.ignored) &&
+           Optional(walk, "text_fields", manifest.text_fields))) &&
          SinceSchema2(walk, "made", manifest.made) &&
          WalkDerived(walk, manifest) && walk.Elsewhere(kManifestDigestMember);
 }

@@ -9,6 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
 #include "dataset/server_cache.h"
+#include "dataset/undecoded_images.h"
 #include "image/deep_image.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
@@ -152,6 +153,15 @@ bool AreInClasses(const Manifest& manifest) {
   return !manifest.classes.empty() && counted == manifest.samples();
 }
 
+std::vector<std::string> Union(std::vector<std::string> names,
+                               const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  std::ranges::sort(names);
+  const auto twice = std::ranges::unique(names);
+  names.erase(twice.begin(), twice.end());
+  return names;
+}
+
 void AddClasses(const ClassMap& classes, OpenedSource& source) {
   for (const ClassInfo& info : classes) {
     source.classes.push_back({info.name, info.label});
@@ -187,6 +197,9 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   }
   source.listed = ListedSamples::Of(reader->manifest(), formats);
   source.all_in_classes = AreInClasses(reader->manifest());
+  source.undecoded = CountOf(split->unsupported);
+  source.text_fields =
+      Union(reader->manifest().text_fields, options.text_fields);
   std::vector<const DatasetReader::ShardRef*> refs;
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     if (ref.split != split) continue;
@@ -225,6 +238,8 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
   source.order_digest = foreign->order_digest();
   source.is_foreign = true;
   source.warnings = foreign->warnings();
+  source.undecoded = foreign->undecoded();
+  source.text_fields = Union(foreign->text_fields(), options.text_fields);
   std::uint64_t first = 0;
   for (const ForeignShard& shard : foreign->shards()) {
     source.shards.push_back(shard.path);

@@ -40,6 +40,12 @@ struct OpenedSource {
   // The manifest counts each sample, of all splits, for a class or for having
   // no label.
   bool all_in_classes = false;
+  // Images of its own split that are of kinds that are not decoded, as far as a
+  // manifest or a scan says.
+  std::uint64_t undecoded = 0;
+  // Fields that are text, ascending: as the manifest or a scan says, and those
+  // of DatasetOptions::text_fields.
+  std::vector<std::string> text_fields;
   // Owns what it needs but for the storage, the cache of pages of all its
   // shards among it. Thread-safe.
   ShardPool::Opener open;

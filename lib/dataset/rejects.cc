@@ -157,15 +157,4 @@ Status Quarantine(const OutputFolder& output, const std::string& split,
   return WriteFileAtomically(storage, path, contents);
 }
 
-std::vector<RejectedCount> CountIgnored(
-    const std::vector<SourceProblem>& problems) {
-  std::map<std::string, std::uint64_t> counts;
-  for (const SourceProblem& problem : problems) ++counts[problem.reason];
-  std::vector<RejectedCount> list;
-  for (const auto& [reason, count] : counts) {
-    list.push_back({reason, "ignore", count});
-  }
-  return list;
-}
-
 }  // namespace shardine

@@ -58,10 +58,6 @@ std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);
 Status Quarantine(const OutputFolder& output, const std::string& split,
                   const std::string& key, ByteView contents);
 
-// Problems by reason.
-std::vector<RejectedCount> CountIgnored(
-    const std::vector<SourceProblem>& problems);
-
 }  // namespace shardine
 
 #endif  // SHARDINE_DATASET_REJECTS_H_

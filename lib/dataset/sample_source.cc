@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "dataset/ignored.h"
 #include "dataset/index_entry.h"
 #include "dataset/joined_source.h"
 #include "dataset/opened_source.h"
@@ -256,6 +257,10 @@ Status SampleSource::Parts::UseLabels(
     if (rejects.ok()) {
       for (const Reject& reject : *rejects) matcher.MatchRejected(reject.key);
     }
+    // A damaged list only lets fewer rows pass.
+    static_cast<void>(ForIgnoredKeys(
+        storage, JoinPath(source.folder, kIgnoredName),
+        [&](const std::string& key) { matcher.MatchRejected(key); }));
   }
   SHARDINE_RETURN_IF_ERROR(matcher.CheckRows());
   const auto unlisted =
@@ -521,6 +526,14 @@ const std::string& SampleSource::variant() const {
 
 const std::vector<DatasetClass>& SampleSource::classes() const {
   return parts_->source.classes;
+}
+
+std::uint64_t SampleSource::undecoded() const {
+  return parts_->source.undecoded;
+}
+
+const std::vector<std::string>& SampleSource::text_fields() const {
+  return parts_->source.text_fields;
 }
 
 bool SampleSource::all_in_classes() const {

@@ -89,6 +89,11 @@ class SampleSource {
   // As many samples are counted by class as there are, so that all labels are
   // integers. False of labels of a list, and where nothing is counted.
   bool all_in_classes() const;
+  // Samples whose image is of a kind that is not decoded, where the manifest or
+  // a scan knows of some; a list of labels changes nothing of it.
+  std::uint64_t undecoded() const;
+  // As Dataset::text_fields().
+  const std::vector<std::string>& text_fields() const;
   Digest128 order_digest() const;
   const std::vector<std::string>& warnings() const;
 

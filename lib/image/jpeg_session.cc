@@ -101,6 +101,9 @@ Status JpegSession::Failure() const {
   }
   if (errors_.too_much_work) return TooMuchWork();
   const int code = errors_.manager.msg_code;
+  if (code == JERR_ARITH_NOTIMPL) {
+    return Status(Code::kUnsupported, "a JPEG with arithmetic coding");
+  }
   if (code == JERR_NO_BACKING_STORE || code == JERR_OUT_OF_MEMORY) {
     return Status(Code::kUnsupported, "decoding needs more than " +
                                           std::to_string(limits_.max_memory) +

@@ -45,7 +45,9 @@ struct LoadPipeline::Job {
   // The first slot that failed; guarded by the pipeline's mutex.
   std::uint32_t failed_slot = UINT32_MAX;
   Status failure;
-  BatchMixer mixer;  // once all slots are set
+  BadSamples bad;                       // guarded by the pipeline's mutex
+  std::uint32_t bad_slot = UINT32_MAX;  // of bad.first, the same
+  BatchMixer mixer;                     // once all slots are set
 };
 
 struct LoadPipeline::Chunk {
@@ -181,11 +183,8 @@ Result<ReadyBatch> LoadPipeline::Next() {
   // Only when all slots of the batch are done is the first one that failed
   // known: by slot, not by time, so that each run reports the same sample.
   if (!job->failure.ok()) return job->failure;
-  const auto is_set = [](std::uint8_t flag) { return flag != 0; };
-  const auto bad = std::ranges::count_if(job->buffers->bad, is_set) +
-                   std::ranges::count_if(job->buffers->dropped, is_set);
   return ReadyBatch{std::move(job->buffers), job->step.behind,
-                    static_cast<std::uint64_t>(bad)};
+                    job->step.slice.count, std::move(job->bad)};
 }
 
 // REQUIRES: mutex_ is held. False if there is no step any more.
@@ -326,7 +325,10 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
       meters_.decode.AddBusy(end - begin, 1, bytes);
       meters_.trace.Add(lane, "decode", begin, end, chunk.slots[i].position);
     }
-    if (status.ok()) continue;
+    if (status.ok()) {
+      NoteBad(filler, chunk.slots[i], job);
+      continue;
+    }
     status.Annotate(plan_.source().WhereIs(chunk.slots[i].position));
     const std::lock_guard lock(mutex_);
     if (chunk.slots[i].number >= job.failed_slot) continue;
@@ -335,6 +337,26 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
   }
   meters_.refused_entry_points += filler.TakeRefused();
   Finish(chunk, lane);
+}
+
+// Of a sample that was tolerated. The first one by its slot, so that each run
+// names the same.
+void LoadPipeline::NoteBad(SlotFiller& filler, const Slot& slot, Job& job) {
+  std::optional<SlotFiller::Tolerated> bad = filler.TakeTolerated();
+  if (!bad) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (bad->is_unsupported) {
+      ++job.bad.unsupported;
+      return;
+    }
+    ++job.bad.count;
+    if (slot.number >= job.bad_slot) return;
+    job.bad_slot = slot.number;
+  }
+  bad->why.Annotate(plan_.source().WhereIs(slot.position));
+  const std::lock_guard lock(mutex_);
+  if (slot.number == job.bad_slot) job.bad.first = std::move(bad->why);
 }
 
 void LoadPipeline::Finish(Chunk& chunk, TraceRecorder::Lane lane) {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "load/bad_report.h"
 #include "load/batch_buffers.h"
 #include "load/load_plan.h"
 #include "load/read_ahead.h"
@@ -39,8 +40,9 @@ struct LoadMeters {
 
 struct ReadyBatch {
   std::shared_ptr<BatchBuffers> buffers;
-  StreamPosition behind;  // where the next one begins
-  std::uint64_t bad = 0;  // samples that are gray, or were dropped
+  StreamPosition behind;      // where the next one begins
+  std::uint64_t samples = 0;  // slots, with those that were dropped
+  BadSamples bad;
 };
 
 // Next() is for one thread; Stop() for any.
@@ -79,6 +81,7 @@ class LoadPipeline {
   void MakeChunk();
   bool TakeWork(Chunk& chunk);
   bool BeginJob();
+  void NoteBad(SlotFiller& filler, const Slot& slot, Job& job);
   void Finish(Chunk& chunk, TraceRecorder::Lane lane);
   void Mix(Job& job, TraceRecorder::Lane lane);
   void PushWork(Work work);

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/undecoded_images.h"
 #include "io/path_scheme.h"
 #include "load/chosen_entries.h"
 #include "load/crop_plan.h"
@@ -132,6 +133,7 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
   // whole run: as a bad sample, under a tolerant `on_bad`, it would be every
   // sample.
   SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
+  SHARDINE_RETURN_IF_ERROR(CheckKinds(stop));
   return options_.order.order == SampleOrder::kRatio ? SortByRatio(stop)
                                                      : Status();
 }
@@ -199,6 +201,46 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   }
   if (options_.synthetic) layout.zeros.resize(MostBytes(layout.fields));
   return layout;
+}
+
+// Who tolerates damage, and has WebP, hears of it before the first batch. What
+// the manifest does not know of is found when its turn comes.
+Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
+  if (!options_.transform || options_.synthetic ||
+      options_.image != kImageField || source_.undecoded() == 0) {
+    return {};
+  }
+  std::vector<ManifestKind> kinds;
+  std::optional<std::uint64_t> position;
+  std::string kind;
+  std::vector<IndexEntry> entries;
+  for (std::uint64_t first = 0; first < choice_.size();
+       first += entries.size()) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    SHARDINE_RETURN_IF_ERROR(
+        ChosenEntries(source_, choice_, first,
+                      std::min(kEntries, choice_.size() - first), entries));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::string_view found = UndecodedKindOf(entries[i]);
+      AddKind(found, 1, kinds);
+      if (position || found.empty()) continue;
+      position = choice_(first + i);
+      kind = found;
+    }
+  }
+  if (!position) return {};
+  const std::uint64_t count = CountOf(kinds);
+  const bool drops = options_.unsupported == OnUnsupported::kDrop;
+  if (drops && count < choice_.size()) return {};
+  return Status(Code::kUnsupported,
+                std::to_string(count) + " of " +
+                    std::to_string(choice_.size()) +
+                    " samples have an image of a kind that is not decoded: " +
+                    Describe(kinds) + "; the first is this " + kind +
+                    (count == choice_.size()
+                         ? ", and no sample is left"
+                         : "; unsupported \"drop\" leaves them out"))
+      .At(source_.WhereIs(*position));
 }
 
 Status LoadPlan::SortByRatio(const std::stop_token& stop) {

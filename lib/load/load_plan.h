@@ -88,6 +88,7 @@ class LoadPlan {
   Result<BatchLayout> MakeLayout(const std::stop_token& stop) const;
   Result<IndexEntry> FirstSample(const std::vector<std::string>& names,
                                  const std::stop_token& stop) const;
+  Status CheckKinds(const std::stop_token& stop) const;
   Status SortByRatio(const std::stop_token& stop);
   void PlaceOfNodes(std::span<const StreamPosition> places,
                     std::span<SampledPlace> sampled) const;

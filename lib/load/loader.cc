@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stderr_line.h"
 #include "io/atomic_file.h"
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
+#include "load/bad_report.h"
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
@@ -92,7 +94,8 @@ Status OfOtherOrder(const LoaderState& state, const std::string& order) {
 }  // namespace
 
 struct Loader::Parts {
-  explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {
+  explicit Parts(const LoaderOptions& options)
+      : meters(options.trace_events), report(options.on_bad) {
     KeepRemoteTries(options.trace_events);
   }
 
@@ -102,6 +105,8 @@ struct Loader::Parts {
   // After a batch: to the next epoch, if it was the last one.
   void Advance(const StreamPosition& behind);
   Result<ReadyBatch> Take();
+  // Says what there is to say of bad samples. `from`: where the batch began.
+  void Report(const StreamPosition& from, const ReadyBatch& ready);
   bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
   StageClock::time_point BeginWaiting();
@@ -116,6 +121,8 @@ struct Loader::Parts {
   std::atomic<std::uint64_t> batches = 0;
   std::atomic<std::uint64_t> images = 0;
   std::atomic<std::uint64_t> bad = 0;
+  std::atomic<std::uint64_t> unsupported = 0;
+  BadReport report;
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
   StreamPosition place;       // of the next batch that Next() returns
@@ -156,6 +163,24 @@ void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
     plan->ShareEpoch(to.epoch, std::nullopt);
   } else if (begun != nullptr) {
     plan->ShareEpoch(to.epoch, *begun);
+  }
+}
+
+void Loader::Parts::Report(const StreamPosition& from,
+                           const ReadyBatch& ready) {
+  const LoaderOptions& options = plan->options();
+  const std::uint64_t steps = plan->steps().StepsOfEpochAt(from);
+  const auto said = report.Add({.epoch = from.epoch,
+                                .samples = ready.samples,
+                                .samples_of_epoch = steps * options.batch_size,
+                                .ends_epoch = ended,
+                                .bad = ready.bad});
+  for (const std::string& sentence : said) {
+    if (options.on_warning) {
+      options.on_warning(sentence);
+    } else {
+      SayWithoutWaiting("shardine: " + sentence + "\n");
+    }
   }
 }
 
@@ -252,11 +277,14 @@ Result<std::optional<Batch>> Loader::Next() {
   SHARDINE_ASSIGN_OR_RETURN(ReadyBatch ready, parts.Take());
   parts.last_place = parts.place;
   parts.last_taken = parts.taken;
+  const StreamPosition from = parts.place;
   parts.Advance(ready.behind);
   parts.batches.fetch_add(1, std::memory_order_relaxed);
   parts.images.fetch_add(ready.buffers->shape.samples,
                          std::memory_order_relaxed);
-  parts.bad.fetch_add(ready.bad, std::memory_order_relaxed);
+  parts.bad.fetch_add(ready.bad.count, std::memory_order_relaxed);
+  parts.unsupported.fetch_add(ready.bad.unsupported, std::memory_order_relaxed);
+  parts.Report(from, ready);
   return std::optional<Batch>(Batch(std::move(ready.buffers)));
 }
 
@@ -380,6 +408,7 @@ LoaderStats Loader::stats() const {
   stats.batches = parts.batches;
   stats.images = parts.images;
   stats.bad = parts.bad;
+  stats.unsupported = parts.unsupported;
   stats.refused_entry_points = parts.meters.refused_entry_points;
   stats.stages.push_back(Describe("read", parts.meters.read.times()));
   if (parts.plan->options().transform) {

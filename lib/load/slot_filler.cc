@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "image/undecoded_kind.h"
 #include "load/mix_draws.h"
 #include "load/one_hot.h"
 #include "shard/dtype.h"
@@ -165,8 +166,19 @@ Status SlotFiller::Fill(const Slot& slot, Status read_status,
     return status;
   }
   SHARDINE_RETURN_IF_ERROR(SetFacts(slot, read.entry, batch));
+  is_undecoded_ = false;
   if (status.ok()) status = SetContent(slot, read, batch);
   if (status.ok()) return status;
+  if (is_undecoded_) {
+    if (options_.unsupported == OnUnsupported::kFail) {
+      return Status(
+          Code::kUnsupported,
+          status.message() + "; unsupported \"drop\" leaves such samples out");
+    }
+    batch.dropped[slot.number] = 1;
+    tolerated_ = Tolerated{std::move(status), true};
+    return {};
+  }
   if (!IsBadSample(status) || options_.on_bad == OnBadSample::kFail) {
     return status;
   }
@@ -175,6 +187,7 @@ Status SlotFiller::Fill(const Slot& slot, Status read_status,
   } else {
     SetGray(slot, batch);
   }
+  tolerated_ = Tolerated{std::move(status), false};
   return {};
 }
 
@@ -212,7 +225,11 @@ void SlotFiller::SetMix(const Slot& slot, BatchBuffers& batch) const {
 Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
                               BatchBuffers& batch) {
   if (options_.transform) {
-    SHARDINE_RETURN_IF_ERROR(Decode(slot, read, batch));
+    const Status decoded = Decode(slot, read, batch);
+    if (!decoded.ok()) {
+      is_undecoded_ = IsBadSample(decoded) && IsUndecoded(read, decoded);
+      return decoded;
+    }
   }
   return batch.fields.empty() ? Status() : SetFields(slot, read, batch);
 }
@@ -245,6 +262,17 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
         draws_of(view), batch.views[view].Slot(slot.number)));
   }
   return {};
+}
+
+// Whether it is the image's kind, and no damage, that kept it from being
+// decoded.
+bool SlotFiller::IsUndecoded(const SampleRead& read,
+                             const Status& failure) const {
+  const auto image = ImageIn(read, options_.image);
+  if (!image.ok()) return false;
+  return image->dtype == kBytesDtype
+             ? IsOfUndecodedKind(image->bytes, failure)
+             : !ImageArrayOf(image->dtype, image->shape);
 }
 
 // The size of the image, which is ready to be resampled then.

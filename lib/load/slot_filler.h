@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,8 +39,9 @@ class SlotFiller {
                       ProvedSamples* proved = nullptr);
 
   // All of a slot, of what was read for it and how that ended; what becomes of
-  // a bad sample is as LoaderOptions::on_bad says. `source` knows who it is if
-  // nothing was read. A failure is that of the batch.
+  // a bad sample is as LoaderOptions::on_bad says, and of an image of a kind
+  // that is not decoded as LoaderOptions::unsupported. `source` knows who it is
+  // if nothing was read. A failure is that of the batch.
   Status Fill(const Slot& slot, Status read_status, const SampleSource& source,
               SampleRead& read, BatchBuffers& batch);
 
@@ -62,11 +64,22 @@ class SlotFiller {
   // How many images had entry points that are not theirs, since the last call.
   std::uint64_t TakeRefused() { return std::exchange(refused_, 0); }
 
+  // A sample that is gray or was dropped, and why.
+  struct Tolerated {
+    Status why;
+    bool is_unsupported = false;  // else it is bad
+  };
+  // The one that Fill() had last, if it was such a one.
+  std::optional<Tolerated> TakeTolerated() {
+    return std::exchange(tolerated_, std::nullopt);
+  }
+
   // Gray pixels, value 128; of fields, zeros or no bytes. The slot is bad.
   void SetGray(const Slot& slot, BatchBuffers& batch);
 
  private:
   Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
+  bool IsUndecoded(const SampleRead& read, const Status& failure) const;
   Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
   Status ReadGray(ByteView image);
   void ProveEntryPoints(const Slot& slot);
@@ -82,6 +95,8 @@ class SlotFiller {
   ArrayResampler array_resampler_;
   PixelBuffer gray_;  // of the sample at work, if LoaderOptions::gray
   std::uint64_t refused_ = 0;
+  std::optional<Tolerated> tolerated_;
+  bool is_undecoded_ = false;  // the image of the sample at work
 };
 
 }  // namespace shardine

@@ -60,6 +60,7 @@ class Gatherer {
     SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
     std::vector<IndexField> fields = entry.fields;
     const bool all = fields_.Keep(fields);
+    NoteTexts(shard.dataset, fields);
     std::uint64_t bytes = 0;
     for (const IndexField& field : fields) bytes += FieldBytes(field);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
@@ -113,6 +114,22 @@ class Gatherer {
     for (const Reject& reject : left_out) {
       left_out_.push_back(reject);
       left_out_.back().key = Prefixed(dataset, reject.key);
+    }
+  }
+
+  // A field that is text in one of the inputs is text in the output.
+  void NoteTexts(std::size_t dataset, const std::vector<IndexField>& fields) {
+    const std::vector<std::string>& texts =
+        samples_.dataset(dataset).manifest().text_fields;
+    if (texts.empty()) return;
+    std::vector<std::string>& known = source_.text_fields;
+    for (const IndexField& field : fields) {
+      if (field.dtype != kBytesDtype ||
+          !std::ranges::binary_search(texts, field.name)) {
+        continue;
+      }
+      const auto at = std::ranges::lower_bound(known, field.name);
+      if (at == known.end() || *at != field.name) known.insert(at, field.name);
     }
   }
 
@@ -303,7 +320,7 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
         .At({.path = spec.inputs.front()});
   }
   if (gatherer.source().samples.size() == 0) {
-    return Status(Code::kUnsupported,
+    return Status(Code::kInvalidArgument,
                   "there are no samples in it to make shards of")
         .At({.path = spec.inputs.front()});
   }

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "dataset/text_fields.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
 
@@ -190,6 +191,12 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
                                  PreparedBlock& block) const {
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload = TakeFields(entry, read.bytes);
+  if (!plan_.source().text_fields.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckTexts(FieldsOf(read, payload), plan_.source().text_fields)
+            .At({.record = record,
+                 .key = std::string(plan_.source().samples.key(source))}));
+  }
   if (policy_ != nullptr) {
     return policy_->Add(source, std::move(payload), {.record = record}, block);
   }

@@ -272,6 +272,7 @@ Result<Manifest> WholeWork::Summarize() {
   Manifest manifest = ManifestOf(std::move(summary), staged_.format.Name(),
                                  staged_.classes, made_);
   manifest.plan_digest = plan.Digest();
+  manifest.text_fields = check().text_fields();
   manifest.codec_versions = CodecVersions();
   return manifest;
 }

@@ -54,6 +54,7 @@ class ShardScan {
       const IndexEntry entry = MakeIndexEntry(*scanned, 0, scanned->labels);
       nowhere_.Add(entry);
       source_.images.Add(entry);
+      source_.texts.Add(*scanned);
       writer.Add(entry, scanned->key.value_or(""));
       // Shards that are indexed come from anywhere: a compressed or sparse file
       // can have more records than its size gives cause for.

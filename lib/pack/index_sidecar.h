@@ -13,6 +13,7 @@
 
 #include "dataset/class_names.h"
 #include "dataset/image_census.h"
+#include "dataset/text_fields.h"
 #include "io/readable_storage.h"
 #include "io/storage.h"
 #include "pack/index_ids.h"
@@ -47,6 +48,7 @@ struct IndexSource {
   ScannedIds ids;
   ClassNames classes;
   ImageCensus images;
+  ScannedTexts texts;
   std::vector<std::string> warnings;
 };
 

@@ -11,6 +11,7 @@
 #include "dataset/dataset_summary.h"
 #include "dataset/image_census.h"
 #include "dataset/own_path.h"
+#include "dataset/undecoded_images.h"
 #include "pack/class_name_file.h"
 #include "pack/index_ids.h"
 #include "pack/label_name_file.h"
@@ -212,8 +213,10 @@ class Indexer {
     result.contents = std::move(contents);
     if (!warning.empty()) result.warnings.push_back(warning);
     ImageCensus images;
+    ScannedTexts texts;
     for (IndexSource& source : sources_) {
       images.Add(source.images);
+      texts.Add(source.texts);
       if (source.listed) {
         result.lists.push_back(std::move(source.used));
       }
@@ -221,6 +224,11 @@ class Indexer {
                 std::back_inserter(result.warnings));
     }
     std::ranges::move(images.Warnings(), std::back_inserter(result.warnings));
+    indexed.manifest.text_fields = texts.names();
+    std::ranges::move(texts.Warnings(), std::back_inserter(result.warnings));
+    const std::string undecoded =
+        UndecodedWarning(UndecodedOf(manifest), manifest.samples());
+    if (!undecoded.empty()) result.warnings.push_back(undecoded);
     return indexed;
   }
 

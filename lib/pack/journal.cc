@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/ignored.h"
 #include "dataset/journal_entry.h"
 #include "dataset/own_path.h"
 #include "dataset/rejects.h"
@@ -87,6 +88,7 @@ Status RefuseForeignShards(const OutputFolder& folder,
         "pack into another folder, or remove this one",
         folder.PathOf(name));
   };
+  SHARDINE_RETURN_IF_ERROR(refuse(kIgnoredName));
   SHARDINE_RETURN_IF_ERROR(refuse(kRejectedName));
   for (const std::string& shard : shards) {
     const std::string sidecar = SidecarName(shard);

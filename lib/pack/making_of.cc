@@ -77,6 +77,7 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   if (source.empty_classes != EmptyClasses::kRefuse) {
     options["empty-classes"] = WordOf(source.empty_classes);
   }
+  AddFlag("numbered-classes", source.numbered_classes, options);
   AddFlag("unite-classes", source.unite_classes, options);
   AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
                options);

@@ -160,6 +160,7 @@ Status NewSampleCheck::CheckFields(const NewSample& sample,
                          .extents = {}});
     bytes_ += field.bytes.size();
   }
+  SHARDINE_RETURN_IF_ERROR(texts_.Add(fields_));
   SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(key, described));
   return limits_.CheckPayload(key, bytes_);
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataset/text_fields.h"
 #include "image/image_checker.h"
 #include "pack/limits_check.h"
 #include "shard/format_registry.h"
@@ -73,6 +74,8 @@ class NewSampleCheck {
 
   bool ids_given() const { return ids_given_; }
   const LimitsCheck& limits() const { return limits_; }
+  // Fields that were given as text.
+  std::vector<std::string> text_fields() const { return texts_.names(); }
 
  private:
   Status CheckNames(const NewSample& sample, std::string_view key,
@@ -82,6 +85,7 @@ class NewSampleCheck {
 
   const ClassMap& classes_;
   LimitsCheck limits_;
+  GivenTexts texts_;
   bool ids_given_ = false;
   // Of the last sample: its fields by name, their bytes, and its number, where
   // that is its key.

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/content_counts.h"
+#include "dataset/ignored.h"
 #include "dataset/listed_files.h"
 #include "dataset/rejects.h"
 #include "dataset/unfinished.h"
@@ -258,6 +259,8 @@ void FillResult(const std::vector<PlannedVariant>& variants,
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
   TakeEarlierRejects(taken_over, result);
+  result.ignored = IgnoredCounts(first.ignored);
+  if (!first.ignored.empty()) result.ignored_list = kIgnoredName;
   for (std::size_t i = 0; i < manifests.size(); ++i) {
     if (!variants[i].is_size()) continue;
     result.sizes.push_back({.path = variants[i].folder,

@@ -2,6 +2,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/ignored.h"
 #include "io/storage_for.h"
 #include "pack/make_dataset.h"
 #include "pack/output_state.h"
@@ -51,7 +52,7 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
                    .replace = options.replace,
                    .made_per_sample = EstimateSizes(options.variants)},
                   job));
-  result.ignored = CountIgnored(planned.plan.source().ignored);
+  result.ignored = IgnoredCounts(CountIgnored(planned.plan.source()));
   return result;
 }
 

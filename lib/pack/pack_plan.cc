@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/ignored.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
@@ -204,7 +205,7 @@ PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
   if (free.ok()) described.disk_free = *free;
   described.classes = source.classes.size();
   described.plan_digest = plan.digest();
-  described.ignored = CountIgnored(source.ignored);
+  described.ignored = IgnoredCounts(CountIgnored(source));
   described.warnings = planned.warnings;
   return described;
 }

@@ -21,6 +21,9 @@ constexpr std::uint64_t kEndBytes = 8 + 16 + 16;
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kChecksumBytes = 8;
 
+// Of plain bytes that are text; no other file has such a type.
+constexpr std::string_view kTextDtype = "|T";
+
 enum Flag : std::uint8_t { kHasKey = 1, kHasId = 2 };
 
 void AppendText(std::string_view text, std::string& to) {
@@ -42,7 +45,7 @@ void AppendLabel(const Label& label, std::string& to) {
 
 void AppendField(const FieldView& field, std::string& to) {
   AppendText(field.name, to);
-  AppendText(field.dtype, to);
+  AppendText(field.is_text ? kTextDtype : field.dtype, to);
   AppendLe(static_cast<std::uint32_t>(field.shape.size()), to);
   for (const std::uint64_t axis : field.shape) AppendLe(axis, to);
   AppendLe(static_cast<std::uint64_t>(field.bytes.size()), to);
@@ -266,6 +269,8 @@ bool PartFileReader::ParseField(ByteCursor& cursor) {
       !cursor.Read(rank)) {
     return false;
   }
+  field.is_text = field.dtype == kTextDtype;
+  if (field.is_text) field.dtype = kBytesDtype;
   // The content digest takes fields by ascending name.
   if (!fields_.empty() && field.name <= fields_.back().name) return false;
   std::vector<std::uint64_t>& shape = shapes_.emplace_back();

@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/ignored.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
@@ -21,6 +22,8 @@ Manifest PackedManifest(const DatasetPlan& planned,
   Manifest manifest = ManifestOf(std::move(summary), planned.format.Name(),
                                  planned.plan.source().classes, planned.made);
   manifest.rejected = CountRejects(notes.rejects);
+  manifest.ignored = CountIgnored(planned.plan.source());
+  manifest.text_fields = planned.plan.source().text_fields;
   manifest.plan_digest = variant.plan_digest;
   manifest.variant = variant.record;
   if (variant.is_size()) {
@@ -61,6 +64,17 @@ Status CheckStanding(const OutputFolder& folder, const Manifest& standing,
       .At({.path = folder.path()});
 }
 
+// Lists OUT/PATH in the manifest, in whose folder it lies.
+Status AddFile(const OutputFolder& output, const std::string& path,
+               Manifest& manifest) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto file,
+      DescribeFile(output.storage(), DirectoryOf(output.PathOf(path)),
+                   FileNameOf(path)));
+  manifest.files.push_back(std::move(file));
+  return Status();
+}
+
 class ManifestPublisher {
  public:
   ManifestPublisher(const OutputFolder& output, const DatasetPlan& planned,
@@ -71,6 +85,8 @@ class ManifestPublisher {
 
   Status Publish(const PlannedVariant& variant, Manifest& manifest) {
     const OutputFolder folder = output_.Below(variant.folder);
+    SHARDINE_RETURN_IF_ERROR(
+        PublishIgnored(JoinPath(variant.folder, kIgnoredName), manifest));
     const std::string list = JoinPath(variant.folder, kRejectedName);
     if (rejects_.empty()) {
       // An earlier try, with images that have been mended since, may have got
@@ -90,6 +106,17 @@ class ManifestPublisher {
   }
 
  private:
+  // Of the plan, so that a resumed run has the same.
+  Status PublishIgnored(const std::string& path, Manifest& manifest) {
+    const SourceSet& source = planned_.plan.source();
+    if (source.ignored.empty()) return files_.TakeBack(path);
+    SHARDINE_RETURN_IF_ERROR(
+        files_.WritePieces(path, [&](const PublishedFiles::Take& take) {
+          return ForIgnoredLines(source, take);
+        }));
+    return AddFile(output_, path, manifest);
+  }
+
   const OutputFolder& output_;
   const DatasetPlan& planned_;
   PublishedFiles files_;
@@ -102,12 +129,7 @@ Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
                       const std::string& path, const std::string& lines,
                       Manifest& manifest) {
   SHARDINE_RETURN_IF_ERROR(files.Write(path, lines));
-  SHARDINE_ASSIGN_OR_RETURN(
-      auto file,
-      DescribeFile(output.storage(), DirectoryOf(output.PathOf(path)),
-                   FileNameOf(path)));
-  manifest.files.push_back(std::move(file));
-  return Status();
+  return AddFile(output, path, manifest);
 }
 
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard) {

@@ -46,8 +46,18 @@ Result<bool> PublishedFiles::IsOurs(const std::string& path) const {
 
 Status PublishedFiles::Write(const std::string& path,
                              std::string_view contents) {
+  return WritePieces(path, [&](const Take& take) { return take(contents); });
+}
+
+Status PublishedFiles::WritePieces(
+    const std::string& path, const std::function<Status(const Take&)>& emit) {
   const std::string at = output_.PathOf(path);
-  const Digest128 digest = Xxh3_128(AsBytes(contents));
+  Xxh3Stream stream;
+  SHARDINE_RETURN_IF_ERROR(emit([&](std::string_view piece) {
+    stream.Update(AsBytes(piece));
+    return Status();
+  }));
+  const Digest128 digest = stream.Digest();
   SHARDINE_ASSIGN_OR_RETURN(const auto found, DigestOf(output_.storage(), at));
   if (found && *found == digest) return Status();
   // Gone before the journal names the new one: after a kill in between nothing
@@ -61,8 +71,11 @@ Status PublishedFiles::Write(const std::string& path,
   SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(output_.storage(),
                                                Journal::PathIn(output_),
                                                AsBytes(JournalText(entry_))));
-  const Status written =
-      WriteNewFileAtomically(output_.storage(), at, AsBytes(contents));
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
+                            AtomicFile::Create(output_.storage(), at));
+  SHARDINE_RETURN_IF_ERROR(emit(
+      [&](std::string_view piece) { return file.Append(AsBytes(piece)); }));
+  const Status written = file.PublishNew();
   // A run that was taken over has that code, too.
   const bool in_the_way =
       written.code() == Code::kAlreadyExists && output_.storage().Stat(at).ok();

@@ -4,6 +4,7 @@
 #ifndef SHARDINE_PACK_PUBLISHED_FILES_H_
 #define SHARDINE_PACK_PUBLISHED_FILES_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,11 @@ class PublishedFiles {
   // one that is ours is replaced. kAlreadyExists: the path has another file.
   // kChanged: the journal is of other work.
   Status Write(const std::string& path, std::string_view contents);
+  // The same of contents that come in pieces, twice the same: `emit` calls what
+  // it is given with each. Memory does not grow with them.
+  using Take = std::function<Status(std::string_view)>;
+  Status WritePieces(const std::string& path,
+                     const std::function<Status(const Take&)>& emit);
   // Removes OUT/PATH for good if the file is ours.
   Status TakeBack(const std::string& path) const;
 

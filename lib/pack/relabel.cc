@@ -3,6 +3,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/ignored.h"
 #include "dataset/listed_samples.h"
 #include "dataset/rejects.h"
 #include "io/storage_for.h"
@@ -38,6 +39,9 @@ class Relabeller {
         classes_.empty() ? nullptr : FindNoClass(classes_, sample.labels);
     return stranger == nullptr ? Status() : NoSuchClass(*stranger, sample.key);
   }
+
+  // A row of that key is of what the pack ignored.
+  void PassOver(const std::string& key) { matcher_.MatchRejected(key); }
 
   // Planning has visited every sample, and nothing is written yet: a list that
   // was meant for another dataset leaves the output untouched.
@@ -98,6 +102,9 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), classes, spec, job.formats));
+  static_cast<void>(ForIgnoredKeys(
+      input.storage(), JoinPath(input.directory(), kIgnoredName),
+      [&](const std::string& key) { relabeller.PassOver(key); }));
   SHARDINE_RETURN_IF_ERROR(relabeller.Check(rejects));
   if (relabeller.unlisted() > 0) {
     planned.plan.warnings.push_back(

@@ -25,6 +25,7 @@ void SampleBatch::Add(const CheckedSample& sample, std::string_view split) {
     entry.texts.emplace_back(field.dtype);
     entry.shapes.emplace_back(field.shape.begin(), field.shape.end());
     entry.sizes.push_back(field.bytes.size());
+    entry.are_texts.push_back(field.is_text);
     bytes_.Append(field.bytes);
   }
   entry.checked.view.id = view.id;
@@ -43,7 +44,8 @@ void SampleBatch::SetViews(Entry& entry, ByteView& rest) const {
     entry.fields.push_back({.name = entry.texts[2 * i],
                             .dtype = entry.texts[2 * i + 1],
                             .shape = entry.shapes[i],
-                            .bytes = rest.first(entry.sizes[i])});
+                            .bytes = rest.first(entry.sizes[i]),
+                            .is_text = entry.are_texts[i]});
     rest = rest.subspan(entry.sizes[i]);
   }
   SampleView& view = entry.checked.view;

@@ -48,6 +48,7 @@ class SampleBatch {
     std::vector<std::string> texts;  // name and dtype of each field
     std::vector<std::vector<std::uint64_t>> shapes;
     std::vector<std::size_t> sizes;
+    std::vector<bool> are_texts;
     std::vector<FieldView> fields;
     CheckedSample checked;
   };

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/bad_images.h"
+#include "dataset/ignored.h"
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "io/storage_for.h"
@@ -52,7 +53,7 @@ void FillResult(const ResizePlan& plan, const ResizeRecord& record,
   for (const ManifestRejected& entry : CountRejects(rejects)) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
-  result.ignored = CountIgnored(plan.source().ignored);
+  result.ignored = IgnoredCounts(CountIgnored(plan.source()));
 }
 
 Status WriteRejects(const OutputFolder& output,

@@ -151,6 +151,8 @@ struct ScannedField {
   std::span<const std::uint64_t> shape;
   ByteView bytes;
   std::span<const Extent> extents;
+  // The container says that the plain bytes are text; they need not be UTF-8.
+  bool is_text = false;
 };
 
 // Views: valid until the next call of Next().

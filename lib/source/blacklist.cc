@@ -48,7 +48,9 @@ Status NoteMatches(const std::string& path, const Blacklist& list,
     if (matched == 0) {
       ++strangers;
       set.ignored.push_back({line, "blacklist-unmatched"});
-    } else if (matched > 1 && several.empty()) {
+    } else if (matched > 1) {
+      set.ignored.push_back({line, "blacklist-of-several"});
+      if (!several.empty()) continue;
       several =
           EscapeBytes(line) + " matches " + std::to_string(matched) + " images";
     }

@@ -26,6 +26,16 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return label->integer();
 }
 
+// Digits alone, with zeros in front or without.
+std::optional<std::int64_t> WholeNumber(std::string_view name) {
+  std::int64_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [at, error] = std::from_chars(name.data(), end, number);
+  const bool is_whole = error == std::errc() && at == end;
+  if (!is_whole || name.front() == '-') return std::nullopt;
+  return number;
+}
+
 // "0,ant" and "ant,0": a name, or a label and a name; empty: no such line. The
 // second way to read it, for people.
 std::string ReadAsColumns(std::string_view line) {
@@ -103,6 +113,50 @@ ClassNumbers ClassNumbers::Of(const ClassMap& classes, bool unite) {
     SHARDINE_CHECK(numbers.Insert(std::move(name), info.label));
   }
   return numbers;
+}
+
+ClassNumbers ClassNumbers::AsAsked(bool unite, bool numbered) {
+  ClassNumbers numbers;
+  numbers.unites_ = unite;
+  numbers.numbered_ = numbered;
+  return numbers;
+}
+
+Result<ClassNumbers> ClassNumbers::WithNames(
+    std::vector<std::string> names) const {
+  if (!numbered_) return Dense(std::move(names), unites_);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  ClassNumbers numbers = AsAsked(unites_, numbered_);
+  for (std::string& name : names) {
+    const std::optional<std::int64_t> number = WholeNumber(name);
+    const std::string shown = EscapeBytes(name);
+    if (!number) {
+      return Status(Code::kInvalidArgument,
+                    "class " + shown +
+                        " is no whole number, as classes are "
+                        "that have their numbers as labels");
+    }
+    if (!numbers.Insert(std::move(name), *number)) {
+      return Status(Code::kInvalidArgument,
+                    "class " + shown + " has the number of another class");
+    }
+  }
+  return numbers;
+}
+
+std::string OtherNumbers(const ClassMap& classes) {
+  const ClassInfo* other = nullptr;
+  for (const ClassInfo& info : classes) {
+    const std::optional<std::int64_t> number = WholeNumber(info.name);
+    if (!number) return {};
+    if (other == nullptr && *number != info.label) other = &info;
+  }
+  if (other == nullptr) return {};
+  return "classes are whole numbers in the order of text: " +
+         EscapeBytes(other->name) + " has the label " +
+         std::to_string(other->label) +
+         "; the option numbered-classes takes their numbers";
 }
 
 Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,

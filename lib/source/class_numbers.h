@@ -29,6 +29,9 @@ class ClassNumbers {
   static ClassNumbers Dense(std::vector<std::string> names, bool unite = false);
   // The labels of these names. REQUIRES: no name and no label comes twice.
   static ClassNumbers Of(const ClassMap& classes, bool unite = false);
+  // No class yet, and WithNames() as `unite` of Dense(), or with the numbers
+  // that are the names.
+  static ClassNumbers AsAsked(bool unite, bool numbered);
   // A label map file: all lines "name<TAB>label" or "name label" (any int64),
   // or all lines "name", numbered from 0 in file order. A line whose last word
   // is no integer is a name alone. kCorrupt for a mixture, a name or label
@@ -36,6 +39,11 @@ class ClassNumbers {
   // commas ("0,ant") or begin with a header ("name").
   static Result<ClassNumbers> ReadLabelMap(ReadableStorage& storage,
                                            const std::string& path);
+
+  // Classes of these names, by the rule that these were made with: Dense(), or
+  // each with the whole number that is its name ("10", "007").
+  // kInvalidArgument: a name is no such number, or two are the same number.
+  Result<ClassNumbers> WithNames(std::vector<std::string> names) const;
 
   bool empty() const { return labels_.empty(); }
   bool unites() const { return unites_; }
@@ -53,7 +61,12 @@ class ClassNumbers {
   std::map<std::string, std::int64_t, std::less<>> labels_;
   std::unordered_set<std::int64_t> known_;
   bool unites_ = false;
+  bool numbered_ = false;
 };
+
+// Says which class has another label than the whole number that is its name,
+// where all names are such; empty: none has.
+std::string OtherNumbers(const ClassMap& classes);
 
 // Counts the samples of each class, one of several labels for each of them.
 // kInvalidArgument (with the key): a label is no class. Samples without labels

@@ -195,7 +195,7 @@ Status LoadJsonFile(ReadableStorage& storage, const ListPlace& list,
   std::vector<std::string> names = ClassNames(entries);
   const bool has_classes = !names.empty();
   if (numbers.empty()) {
-    numbers = ClassNumbers::Dense(std::move(names), numbers.unites());
+    SHARDINE_ASSIGN_OR_RETURN(numbers, numbers.WithNames(std::move(names)));
   }
   std::uint64_t next_id = 0;
   for (const JsonEntry& entry : entries) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/name_form.h"
@@ -47,6 +48,13 @@ Status CheckOptions(const SourceOptions& options) {
     return Invalid(
         "shares of splits and samples to hold out exclude each other");
   }
+  if (options.numbered_classes &&
+      (!options.label_map.empty() || options.min_per_class > 0 ||
+       options.empty_classes == EmptyClasses::kDrop)) {
+    return Invalid(
+        "numbered classes keep their numbers; a label map, a minimum per class "
+        "and dropped classes exclude them");
+  }
   if (!options.list_root.empty() && options.list.empty()) {
     return Invalid("a folder that a list's paths start from needs the list");
   }
@@ -70,7 +78,9 @@ Result<std::vector<ImageFolder>> OpenFolders(ReadableStorage& storage,
   }
   // One numbering for all folders: a class that val lacks must not shift the
   // numbers of those after it.
-  if (numbers.empty()) numbers = ClassNumbers::Dense(names, numbers.unites());
+  if (numbers.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(numbers, numbers.WithNames(names));
+  }
   for (const std::string& name : names) {
     if (!numbers.Find(name)) {
       return Status(Code::kInvalidArgument,
@@ -223,6 +233,23 @@ Status LoadList(ReadableStorage& storage, const SourceOptions& options,
   return KeyRepeatedPaths(storage, set).At({.path = options.list});
 }
 
+// Lines of a label map that match no folder: they are classes without samples.
+void NoteMapped(const ClassMap& named, SourceSet& set) {
+  if (named.empty()) return;
+  std::unordered_set<std::int64_t> found;
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    set.samples.GetLabels(i, labels);
+    for (const Label& label : labels) {
+      if (label.is_integer()) found.insert(label.integer());
+    }
+  }
+  for (const ClassInfo& info : named) {
+    if (found.contains(info.label)) continue;
+    set.ignored.push_back({info.name, "label-map-unmatched"});
+  }
+}
+
 Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                  SourceSet& set) {
   ClassMap named;
@@ -230,14 +257,22 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
     SHARDINE_ASSIGN_OR_RETURN(named,
                               ReadClassLabels(storage, options.label_map));
   }
-  ClassNumbers numbers = ClassNumbers::Of(named, options.unite_classes);
+  ClassNumbers numbers = named.empty()
+                             ? ClassNumbers::AsAsked(options.unite_classes,
+                                                     options.numbered_classes)
+                             : ClassNumbers::Of(named, options.unite_classes);
   if (options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
+  NoteMapped(named, set);
   // What the map has of them, its texts for people too, if it made the classes.
   set.classes = named.empty() ? numbers.Classes() : std::move(named);
+  if (std::string note = OtherNumbers(set.classes);
+      !note.empty() && options.label_map.empty()) {
+    set.notes.push_back(std::move(note));
+  }
   return options.list.empty() ? CheckUnique(set.samples) : Status();
 }
 
@@ -267,7 +302,8 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
     SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(options.min_per_class, set));
   }
   if (set.samples.size() == 0 && set.bad.empty()) {
-    return Invalid("no samples").At({.path = set.roots.front()});
+    return Invalid("no samples")
+        .At({.path = options.list.empty() ? set.roots.front() : options.list});
   }
   // After the minimum per class, which removes the classes that would have
   // nothing left.

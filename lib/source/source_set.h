@@ -37,7 +37,9 @@ struct SourceSet {
   // no class), "link-loop" (a link to a folder it lies in), "blacklisted",
   // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
   // (a file name in the validation labels that the folder does not have),
-  // "box-unmatched" (a name in the file of boxes that no image has).
+  // "box-unmatched" (a name in the file of boxes that no image has),
+  // "blacklist-of-several" (a line that took several images away),
+  // "label-map-unmatched" (a class of the label map without a sample).
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
@@ -49,6 +51,8 @@ struct SourceSet {
   // labels were given by position, which classes splits do not share, and how
   // many lines of side files are of no image.
   std::vector<std::string> notes = {};
+  // Of a source that is datasets: fields that are text (dataset/manifest.h).
+  std::vector<std::string> text_fields = {};
 };
 
 // Everything SourceOptions ask for, in this order: the tree or list is read;

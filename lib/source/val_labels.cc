@@ -153,7 +153,7 @@ Status NumberNames(const std::string& path, const ValLabels& list,
                       ": a label map says which class is which number")
         .At({.path = path});
   }
-  numbers = ClassNumbers::Dense(std::move(names), numbers.unites());
+  SHARDINE_ASSIGN_OR_RETURN(numbers, numbers.WithNames(std::move(names)));
   return Status();
 }
 

@@ -47,11 +47,14 @@ void VisitSource(Fields& fields, Head& head) {
     fields(info.label);
     fields(info.text);
   });
-  fields.List(head.bad, [&](auto& problem) {
-    fields(problem.key);
-    fields(problem.reason);
-    fields(problem.root);
-  });
+  for (auto* const problems : {&head.bad, &head.ignored}) {
+    fields.List(*problems, [&](auto& problem) {
+      fields(problem.key);
+      fields(problem.reason);
+      fields(problem.root);
+    });
+  }
+  fields.List(head.text_fields, [&](auto& name) { fields(name); });
   fields.Flag(head.has_boxes);
 }
 
@@ -72,7 +75,8 @@ bool IsSoundDataset(const PlanHead& head) {
          head.roots.size() <= SourceList::kMaxRoots && !head.splits.empty() &&
          head.splits.size() <= SourceList::kMaxSplits &&
          std::ranges::all_of(head.splits, IsSplitName) &&
-         std::ranges::all_of(head.bad, is_root) && image.quality >= 1 &&
+         std::ranges::all_of(head.bad, is_root) &&
+         std::ranges::all_of(head.ignored, is_root) && image.quality >= 1 &&
          image.quality <= 100 && image.png_level >= 1 && image.png_level <= 9;
 }
 

@@ -28,21 +28,25 @@ json VariantJson(const NotedVariant& variant) {
   for (const auto& [name, samples] : variant.counts.fields.counts()) {
     fields[EscapeBytes(name)] = samples;
   }
-  return {{"bindings", variant.binding_digest.ToHex()},
-          {"companions", std::move(companions)},
-          {"contents", variant.content_digest.ToHex()},
-          {"deep", variant.counts.deep},
-          {"fields", std::move(fields)},
-          {"file", FileJson(variant.shard.file)},
-          {"image_bytes", variant.image_bytes},
-          {"images", variant.counts.images},
-          {"names", variant.names_digest.ToHex()},
-          {"order", variant.order_digest.ToHex()},
-          {"part", variant.shard.plan_digest.ToHex()},
-          {"points", json::array({variant.entry_points.images,
-                                  variant.entry_points.damaged})},
-          {"samples", variant.shard.samples},
-          {"unlabelled", variant.counts.unlabelled}};
+  json text = {{"bindings", variant.binding_digest.ToHex()},
+               {"companions", std::move(companions)},
+               {"contents", variant.content_digest.ToHex()},
+               {"deep", variant.counts.deep},
+               {"fields", std::move(fields)},
+               {"file", FileJson(variant.shard.file)},
+               {"image_bytes", variant.image_bytes},
+               {"images", variant.counts.images},
+               {"names", variant.names_digest.ToHex()},
+               {"order", variant.order_digest.ToHex()},
+               {"part", variant.shard.plan_digest.ToHex()},
+               {"points", json::array({variant.entry_points.images,
+                                       variant.entry_points.damaged})},
+               {"samples", variant.shard.samples},
+               {"unlabelled", variant.counts.unlabelled}};
+  for (const auto& [kind, count] : variant.unsupported) {
+    text["unsupported"][kind] = count;
+  }
+  return text;
 }
 
 // Members of one JSON object, each taken once; anything else is wrong.
@@ -52,6 +56,7 @@ class Members {
     ok_ = value.is_object();
   }
 
+  bool has(const char* name) const { return ok_ && value_.contains(name); }
   // All members were taken, and each was what it has to be.
   bool done() const { return ok_ && value_.size() == taken_; }
 
@@ -123,6 +128,16 @@ bool GetPair(const json& value, std::uint64_t& first, std::uint64_t& second) {
   return true;
 }
 
+// JSON has its members by name.
+bool GetKinds(const json& value, std::vector<ManifestKind>& kinds) {
+  if (!value.is_object()) return false;
+  for (const auto& [kind, count] : value.items()) {
+    if (!count.is_number_unsigned()) return false;
+    kinds.push_back({kind, count.get<std::uint64_t>()});
+  }
+  return true;
+}
+
 bool GetFile(const json& value, ManifestFile& file) {
   Members members(value);
   members.Get("bytes", file.bytes);
@@ -166,6 +181,11 @@ bool GetVariant(const json& value, NotedVariant& variant) {
   });
   members.Get("samples", variant.shard.samples);
   members.Get("unlabelled", variant.counts.unlabelled);
+  if (members.has("unsupported")) {
+    members.With("unsupported", [&](const json& kinds) {
+      return GetKinds(kinds, variant.unsupported);
+    });
+  }
   return members.done();
 }
 

@@ -26,6 +26,8 @@ SourceSet PlanHead::Source() const {
   source.splits = splits;
   source.classes = classes;
   source.bad = bad;
+  source.ignored = ignored;
+  source.text_fields = text_fields;
   // Whether there are any at all is part of a shard's digest.
   if (has_boxes) source.boxes.Add("", {});
   return source;

@@ -50,6 +50,8 @@ struct PlanHead {
   std::vector<std::string> splits;
   ClassMap classes;
   std::vector<SourceProblem> bad;
+  std::vector<SourceProblem> ignored;
+  std::vector<std::string> text_fields;
   bool has_boxes = false;  // the source, be it of other samples
 
   PlanInput input;         // of kinds that have one (tasks/conversion_head.h)

@@ -2,6 +2,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/ignored.h"
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
 #include "shardine/tasks.h"
@@ -41,7 +42,7 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
                                 .output = output,
                                 .judged = {pack.on_bad, EffectiveCheck(pack)}},
                                job));
-  plan.ignored = CountIgnored(planned.plan.source().ignored);
+  plan.ignored = IgnoredCounts(CountIgnored(planned.plan.source()));
   return plan;
 }
 

@@ -131,6 +131,8 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   head.splits = source.splits;
   head.classes = source.classes;
   head.bad = source.bad;
+  head.ignored = source.ignored;
+  head.text_fields = source.text_fields;
   head.has_boxes = !source.boxes.empty();
   return head;
 }

@@ -65,14 +65,21 @@ bool IsAbsent(const BatchField& field, std::size_t sample) {
 }
 
 nb::list Records(nb::handle self, const BatchField& field) {
+  const std::vector<std::string>& texts = Held(self).view.texts;
+  const bool is_text = std::ranges::binary_search(texts, field.name);
   nb::list records;
   for (std::size_t i = 0; i < field.bytes.size(); ++i) {
+    const std::span<const std::byte> bytes = field.bytes[i];
     if (IsAbsent(field, i)) {
       records.append(nb::none());
       continue;
     }
-    const nb::object record =
-        nb::cast(Record{field.bytes[i], nb::borrow(self)});
+    if (is_text) {
+      records.append(
+          nb::str(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      continue;
+    }
+    const nb::object record = nb::cast(Record{bytes, nb::borrow(self)});
     records.append(nb::steal(PyMemoryView_FromObject(record.ptr())));
   }
   return records;

@@ -28,6 +28,8 @@ struct BoundOptions {
   ImageLayout layout = ImageLayout::kChannelsLast;
   std::optional<LabelType> labels;
   std::optional<RaggedForm> ragged;  // none: fields are not
+  std::vector<std::string> texts;    // fields that are text beside those that
+                                     // the dataset says
 };
 
 }  // namespace shardine::binding

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "binding/bindings.h"
+#include "binding/field_text.h"
 #include "binding/interruptible.h"
 #include "binding/name_text.h"
 #include "binding/released_lock.h"
@@ -79,19 +81,29 @@ nb::bytes BytesOf(std::string_view bytes) {
 }
 
 // (dtype, shape, bytes): what NumPy makes an array of. Memory that can be
-// written to, so that arrays can.
-nb::tuple FieldOf(const FieldView& field) {
+// written to, so that arrays can. Of a text a str in place of bytes.
+nb::tuple FieldOf(const FieldView& field, bool is_text) {
   nb::list shape;
   for (const std::uint64_t side : field.shape) shape.append(side);
   const auto* data = reinterpret_cast<const char*>(field.bytes.data());
   nb::object bytes;
-  if (field.dtype == kBytesDtype) {
+  if (field.dtype == kBytesDtype && is_text) {
+    bytes = nb::str(data, field.bytes.size());
+  } else if (field.dtype == kBytesDtype) {
     bytes = nb::bytes(data, field.bytes.size());
   } else {
     bytes = nb::bytearray(data, field.bytes.size());
   }
   return nb::make_tuple(nb::str(field.dtype.data(), field.dtype.size()),
                         nb::tuple(shape), bytes);
+}
+
+void CheckText(const FieldView& field, bool is_text, const std::string& key) {
+  if (!is_text || field.dtype != kBytesDtype) return;
+  const std::string_view text(reinterpret_cast<const char*>(field.bytes.data()),
+                              field.bytes.size());
+  if (IsText(text)) return;
+  Raise(NoText(field.name).At({.key = key}));
 }
 
 // What work(stop token) returns. Files of this machine are read at once; of a
@@ -112,9 +124,13 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
     return dataset.Read(position, stop);
   });
   const Sample sample = ValueOrRaise(std::move(read));
+  const std::vector<std::string>& texts = dataset.text_fields();
   nb::dict fields;
   for (const FieldView& field : sample.fields) {
-    fields[nb::str(field.name.data(), field.name.size())] = FieldOf(field);
+    const bool is_text = std::ranges::binary_search(texts, field.name);
+    CheckText(field, is_text, sample.key);
+    fields[nb::str(field.name.data(), field.name.size())] =
+        FieldOf(field, is_text);
   }
   return nb::make_tuple(sample.id, NameText(sample.key),
                         LabelsOf(sample.labels), fields);
@@ -173,15 +189,15 @@ void RegisterDataset(nb::module_& module) {
           [](DatasetOptions* self, std::string split, std::string variant,
              const nb::bytes& labels, const std::string& labels_by,
              bool labels_for_all, const nb::bytes& cache,
-             std::uint64_t cache_bytes) {
+             std::uint64_t cache_bytes, std::vector<std::string> text_fields) {
             new (self) DatasetOptions{
                 std::move(split), std::move(variant),
                 TextOf(labels),   WordValue<MatchBy>("labels_by", labels_by),
                 labels_for_all,   TextOf(cache),
-                cache_bytes};
+                cache_bytes,      std::move(text_fields)};
           },
           "split"_a, "variant"_a, "labels"_a, "labels_by"_a, "labels_for_all"_a,
-          "cache"_a, "cache_bytes"_a);
+          "cache"_a, "cache_bytes"_a, "text_fields"_a);
   nb::class_<DatasetClass>(module, "DatasetClass")
       .def_prop_ro("name",
                    [](const DatasetClass& self) { return BytesOf(self.name); })
@@ -201,6 +217,7 @@ void RegisterDataset(nb::module_& module) {
       .def("where", &PositionsWhere, "condition"_a)
       .def_prop_ro("split", &Dataset::split)
       .def_prop_ro("variant", &Dataset::variant)
+      .def_prop_ro("text_fields", &Dataset::text_fields)
       .def_prop_ro("classes", &Dataset::classes)
       .def_prop_ro(
           "order_digest",

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "binding/field_text.h"
 #include "shardine/label_survey.h"
 
 namespace shardine::binding {
@@ -67,6 +68,29 @@ Status SetLabels(HeldBatch& held) {
   return {};
 }
 
+bool IsTextOf(const BatchView& view, const BatchField& field) {
+  return field.dtype == kBytesDtype &&
+         std::ranges::binary_search(view.texts, field.name);
+}
+
+// Of bad samples and those without the field there are no bytes.
+Status CheckTexts(const HeldBatch& held) {
+  for (const BatchField& field : held.batch.fields()) {
+    if (!IsTextOf(held.view, field)) continue;
+    for (std::size_t i = 0; i < field.bytes.size(); ++i) {
+      const auto bytes = field.bytes[i];
+      if (IsText({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
+        continue;
+      }
+      const Status status = NoText(field.name);
+      return Status(status.code(), "sample " +
+                                       std::to_string(held.batch.ids()[i]) +
+                                       ": " + status.message());
+    }
+  }
+  return {};
+}
+
 HeldMix MixOf(const HeldBatch& held) {
   HeldMix mix;
   const std::span<const MixFactor> factors = held.batch.mix();
@@ -111,6 +135,8 @@ Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
                                           ": ids of batches are int64");
   }
   Status status = SetLabels(*held);
+  if (!status.ok()) return status;
+  status = CheckTexts(*held);
   if (!status.ok()) return status;
   held->mix = MixOf(*held);
   held->boxes.resize(held->batch.views());

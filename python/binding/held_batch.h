@@ -38,6 +38,7 @@ struct BatchView {
   std::uint32_t classes = 0;       // of one_hot; 0: none
   std::string image{kImageField};  // the field that `images` are of
   RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
+  std::vector<std::string> texts = {};    // fields that are str, ascending
   // A function of a NumPy array: what is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
 };
@@ -51,7 +52,8 @@ struct HeldMix {
 };
 
 struct HeldBatch {
-  // kUnsupported: an id beyond int64, or a label that is not of the type.
+  // kUnsupported: an id beyond int64, a label that is not of the type, or a
+  // text that is not UTF-8.
   static Result<std::unique_ptr<HeldBatch>> Make(
       Batch batch, std::shared_ptr<const Dataset> dataset,
       const BatchView& view);

@@ -97,11 +97,17 @@ struct ViewedSample {
   void AddField(const nb::tuple& field) {
     if (field.size() != 4) throw nb::value_error("a field has four parts");
     shapes.push_back(nb::cast<std::vector<std::uint64_t>>(field[2]));
-    buffers.emplace_back(field[3]);
-    fields.push_back({.name = ViewOf(field[0]),
-                      .dtype = ViewOf(field[1]),
-                      .shape = shapes.back(),
-                      .bytes = buffers.back().bytes()});
+    FieldView view{.name = ViewOf(field[0]),
+                   .dtype = ViewOf(field[1]),
+                   .shape = shapes.back()};
+    if (PyUnicode_Check(field[3].ptr())) {
+      view.is_text = true;
+      view.bytes = std::as_bytes(std::span(ViewOf(field[3])));
+    } else {
+      buffers.emplace_back(field[3]);
+      view.bytes = buffers.back().bytes();
+    }
+    fields.push_back(view);
   }
 
   std::vector<std::vector<std::uint64_t>> shapes;

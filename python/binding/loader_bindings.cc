@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
@@ -47,9 +48,13 @@ class BoundLoader {
  public:
   BoundLoader(std::shared_ptr<Dataset> dataset, const BoundOptions& options)
       : dataset_(std::move(dataset)), view_(options.view(*dataset_)) {
+    LoaderOptions complete = options.Complete();
+    complete.on_warning = [this](const std::string& sentence) {
+      warnings_.push_back(sentence);
+    };
     // Orders by the headers' facts read all of them.
     loader_ = ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
-      return Loader::Create(dataset_, options.Complete(), stop);
+      return Loader::Create(dataset_, complete, stop);
     }));
   }
 
@@ -83,7 +88,9 @@ class BoundLoader {
     auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);
     // What nobody gets was not handed out.
     if (!held.ok()) loader_->TakeBack(held.status());
-    return ValueOrRaise(std::move(held));
+    auto batch = ValueOrRaise(std::move(held));
+    Warn();
+    return batch;
   }
 
   void BeginIteration() {
@@ -135,6 +142,17 @@ class BoundLoader {
   const Loader& loader() const { return *loader_; }
 
  private:
+  // A filter may make an error of it: then the batch counts as taken, as it
+  // does where a callback raises.
+  void Warn() {
+    for (const std::string& sentence : std::exchange(warnings_, {})) {
+      // Of who iterates, not of the iterator.
+      if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 2) != 0) {
+        throw nb::python_error();
+      }
+    }
+  }
+
   bool Wait() {
     const ReleasedLock released;
     return loader_->WaitFor(kSignalInterval);
@@ -149,6 +167,7 @@ class BoundLoader {
 
   std::shared_ptr<const Dataset> dataset_;
   BatchView view_;
+  std::vector<std::string> warnings_;  // of the loader, which none has heard
   std::unique_ptr<Loader> loader_;
   bool taken_ = false;  // a Turn
   const pid_t process_ = getpid();

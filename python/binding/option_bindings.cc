@@ -4,6 +4,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -165,6 +166,8 @@ void DefineContent(Class& options) {
   // are made before there is a dataset.
   DefineOptionalWord(options, "label_dtype", &BoundOptions::labels);
   DefineOptionalWord(options, "ragged", &BoundOptions::ragged);
+  DefineValue(
+      options, "text", [](auto& o) -> auto& { return o.texts; });
 }
 
 void DefineMix(Class& options) {
@@ -189,6 +192,9 @@ void DefineMix(Class& options) {
 void DefineRun(Class& options) {
   DefineWord(
       options, "on_bad", [](auto& o) -> auto& { return o.loader.on_bad; });
+  DefineWord(
+      options, "unsupported",
+      [](auto& o) -> auto& { return o.loader.unsupported; });
   DefineWord(
       options, "entry_points",
       [](auto& o) -> auto& { return o.loader.entry_points; });
@@ -215,6 +221,14 @@ void DefineRun(Class& options) {
 }  // namespace
 
 namespace {
+
+std::vector<std::string> TextsOf(const Dataset& dataset,
+                                 const std::vector<std::string>& more) {
+  std::vector<std::string> texts = dataset.text_fields();
+  texts.insert(texts.end(), more.begin(), more.end());
+  std::ranges::sort(texts);
+  return texts;
+}
 
 // Trainers take class numbers as int64 and targets as float32, and nobody wants
 // to say which of them a dataset has: the loader's own labels tell.
@@ -271,6 +285,7 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
           .classes = loader.one_hot.classes,
           .image = loader.image,
           .ragged = ragged.value_or(RaggedForm::kList),
+          .texts = TextsOf(dataset, texts),
           .shown_as = shown_as};
 }
 

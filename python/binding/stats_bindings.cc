@@ -17,6 +17,11 @@ std::string SecondsOf(double seconds) {
   return text;
 }
 
+// ", 40 bad"; nothing of none.
+std::string Counted(std::uint64_t count, const char* what) {
+  return count == 0 ? "" : ", " + std::to_string(count) + " " + what;
+}
+
 void RegisterStageStats(nb::module_& module) {
   nb::class_<StageStats>(module, "StageStats",
                          R"(Sums over the threads of a stage; in seconds.
@@ -115,16 +120,19 @@ void RegisterLoaderStats(nb::module_& module) {
 
 seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
 the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
-dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
-in words, and what it waits for. remote: a RemoteStats, of the whole process.
+dropped. unsupported: left out, as their kind is not decoded. refused_entry_points:
+images that were decoded without theirs. bottleneck: in words, and what it waits
+for. remote: a RemoteStats, of the whole process.
 
 >>> import shardine
 >>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))
 >>> sum(1 for batch in loader)
 3
 >>> stats = loader.stats()
->>> stats.batches, stats.images, stats.bad, stats.refused_entry_points
+>>> stats.batches, stats.images, stats.bad, stats.unsupported
 (3, 24, 0, 0)
+>>> stats.refused_entry_points
+0
 >>> [stage.name for stage in stats.stages]
 ['read', 'decode', 'deliver']
 >>> stats.seconds > 0 and stats.bytes > 0 and 0 <= stats.waiting_for_data <= 1
@@ -141,6 +149,7 @@ True
       .def_ro("images", &LoaderStats::images)
       .def_ro("bytes", &LoaderStats::bytes)
       .def_ro("bad", &LoaderStats::bad)
+      .def_ro("unsupported", &LoaderStats::unsupported)
       .def_ro("refused_entry_points", &LoaderStats::refused_entry_points)
       .def_ro("waiting_for_data", &LoaderStats::waiting_for_data)
       .def_ro("stages", &LoaderStats::stages)
@@ -150,7 +159,9 @@ True
       .def_prop_ro("bottleneck", &LoaderStats::Bottleneck)
       .def("__repr__", [](const LoaderStats& stats) {
         return "<shardine.LoaderStats: " + std::to_string(stats.images) +
-               " images, " + std::to_string(stats.batches) + " batches; " +
+               " images, " + std::to_string(stats.batches) + " batches" +
+               Counted(stats.bad, "bad") +
+               Counted(stats.unsupported, "unsupported") + "; " +
                stats.Bottleneck() + ">";
       });
 }

@@ -32,10 +32,14 @@ nb::object SplitObject(const DatasetSplitInfo& split) {
   for (const auto& [name, samples] : split.lacking) {
     lacking[NameText(name)] = samples;
   }
+  nb::dict unsupported;
+  for (const auto& [kind, count] : split.unsupported) {
+    unsupported[NameText(kind)] = count;
+  }
   return MakeResult("SplitInfo", "name"_a = NameText(split.name),
                     "samples"_a = split.samples,
                     "unlabelled"_a = split.unlabelled, "deep"_a = split.deep,
-                    "lacking"_a = lacking,
+                    "lacking"_a = lacking, "unsupported"_a = unsupported,
                     "content_digest"_a = DigestText(split.content_digest),
                     "names_digest"_a = DigestText(split.names_digest),
                     "order_digest"_a = DigestText(split.order_digest),
@@ -77,6 +81,8 @@ nb::object InfoObject(const DatasetInfo& info) {
                     "entry_points"_a = EntryPointResult(info.entry_points),
                     "entry_point_bytes"_a = info.entry_point_bytes,
                     "shards"_a = ShardsOf(info), "rejected"_a = info.rejected,
+                    "ignored"_a = info.ignored,
+                    "text_fields"_a = TupleOf(info.text_fields, &NameText),
                     "content_digest"_a = DigestText(info.content_digest),
                     "names_digest"_a = DigestText(info.names_digest),
                     "order_digest"_a = DigestText(info.order_digest),

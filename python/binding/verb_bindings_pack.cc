@@ -67,6 +67,7 @@ void ReadSource(OptionReader& given, SourceOptions& source) {
   given.Number("min_per_class", source.min_per_class);
   given.Word("empty_classes", source.empty_classes);
   given.Flag("unite_classes", source.unite_classes);
+  given.Flag("numbered_classes", source.numbered_classes);
   given.Number("hold_out", source.hold_out);
   ReadShares(given, source);
 }
@@ -182,7 +183,7 @@ constexpr const char* kShardsOnly[] = {
     "class_text", "bounding_boxes", "empty_classes", "min_per_class",
     "hold_out",   "split",          "format",        "shards",
     "shard_size", "seed",           "shuffle",       "entry_points",
-    "replace",    "unite_classes",  "lossy_labels"};
+    "replace",    "unite_classes",  "lossy_labels",  "numbered_classes"};
 
 // What both forms of resize have.
 struct ResizeCommon {

@@ -372,7 +372,7 @@ class LoaderStats:
 
     seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
     the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
-    dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
+    dropped. unsupported: left out, as their kind is not decoded. refused_entry_points: images that were decoded without theirs. bottleneck:
     in words, and what it waits for. remote: a RemoteStats, of the whole process.
 
     >>> import shardine
@@ -380,8 +380,10 @@ class LoaderStats:
     >>> sum(1 for batch in loader)
     3
     >>> stats = loader.stats()
-    >>> stats.batches, stats.images, stats.bad, stats.refused_entry_points
+    >>> stats.batches, stats.images, stats.bad, stats.unsupported
     (3, 24, 0, 0)
+    >>> stats.refused_entry_points
+    0
     >>> [stage.name for stage in stats.stages]
     ['read', 'decode', 'deliver']
     >>> stats.seconds > 0 and stats.bytes > 0 and 0 <= stats.waiting_for_data <= 1
@@ -410,6 +412,9 @@ class LoaderStats:
     def bad(self) -> int: ...
 
     @property
+    def unsupported(self) -> int: ...
+
+    @property
     def refused_entry_points(self) -> int: ...
 
     @property
@@ -433,7 +438,7 @@ class LoaderStats:
     def __repr__(self) -> str: ...
 
 class DatasetOptions:
-    def __init__(self, split: str, variant: str, labels: bytes, labels_by: str, labels_for_all: bool, cache: bytes, cache_bytes: int) -> None: ...
+    def __init__(self, split: str, variant: str, labels: bytes, labels_by: str, labels_for_all: bool, cache: bytes, cache_bytes: int, text_fields: Sequence[str]) -> None: ...
 
 class DatasetClass:
     @property
@@ -469,6 +474,9 @@ class Dataset:
 
     @property
     def variant(self) -> str: ...
+
+    @property
+    def text_fields(self) -> list[str]: ...
 
     @property
     def classes(self) -> list[DatasetClass]: ...
@@ -752,6 +760,12 @@ class LoaderOptions:
     def ragged(self, value: str | None) -> None: ...
 
     @property
+    def text(self) -> list[str]: ...
+
+    @text.setter
+    def text(self, arg: Sequence[str], /) -> None: ...
+
+    @property
     def mix(self) -> list[MixUp | CutMix]: ...
 
     @mix.setter
@@ -786,6 +800,12 @@ class LoaderOptions:
 
     @on_bad.setter
     def on_bad(self, arg: str, /) -> None: ...
+
+    @property
+    def unsupported(self) -> str: ...
+
+    @unsupported.setter
+    def unsupported(self, arg: str, /) -> None: ...
 
     @property
     def entry_points(self) -> str: ...

@@ -21,7 +21,15 @@ from typing import (
 )
 
 from . import _core
-from .arguments import explained, flag, path as as_path, shown, size, text
+from .arguments import (
+    explained,
+    flag,
+    path as as_path,
+    shown,
+    size,
+    text as as_text,
+    texts,
+)
 from .dataset_results import DatasetInfo
 from .errors import NotFoundError
 from .looking import dataset_page, shown_path
@@ -71,6 +79,8 @@ class Dataset:
     True
     >>> dataset.path, dataset.split, dataset.splits, dataset.variant, dataset.variants
     ('data', 'train', ['train'], 'original', ['original', 'sz/160'])
+    >>> dataset.text_fields  # photos alone have none
+    []
     >>> len(dataset.order_digest), dataset.key_bytes(3).decode() == dataset.key(3)
     (32, True)
     >>> len(dataset.select("house")), len(dataset.select(lambda each: each.label < 2))
@@ -99,6 +109,9 @@ class Dataset:
     read is kept for the next time, by any number of processes (default:
     ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
     as "200G", samples among it (default: indexes alone are kept).
+    text: names of fields of plain bytes that are text beside those that the dataset
+    says, of one that was made before datasets said it: str then. UnsupportedError
+    where a sample's bytes are not UTF-8.
     storage_options: a mapping of options that set_remote_options() has, set for this
     address. transform, target_transform: functions, which must be of a module where
     processes are to be spawned.
@@ -133,6 +146,7 @@ class Dataset:
         labels_by: By = "key",
         cache: Optional[Path] = None,
         cache_size: Optional[Size] = None,
+        text: Sequence[str] = (),
         storage_options: Optional[Mapping[str, Any]] = None,
         transform: Optional[Callable[[Any], Any]] = None,
         target_transform: Optional[Callable[[Any], Any]] = None,
@@ -144,12 +158,13 @@ class Dataset:
             self._path = [as_path("path", shard) for shard in path]
         else:
             raise TypeError(f"path: {path!r} is neither a path nor a list of them")
-        self._split = "" if split is None else text("split", split)
-        self._variant = text("variant", variant)
+        self._split = "" if split is None else as_text("split", split)
+        self._variant = as_text("variant", variant)
         self._labels = b"" if labels is None else as_path("labels", labels)
-        self._labels_by = text("labels_by", labels_by)
+        self._labels_by = as_text("labels_by", labels_by)
         self._cache = b"" if cache is None else as_path("cache", cache)
         self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
+        self._texts = texts("text", text)
         if storage_options is not None:
             set_storage_options(self._address, storage_options)
         self._streamed = False  # by a Loader, which knows nothing of a transform
@@ -175,6 +190,7 @@ class Dataset:
             self._labels_for_all,
             self._cache,
             self._cache_bytes,
+            self._texts,
         )
         if isinstance(self._path, list):
             self._opened = _core.Dataset.open_shards(self._path, options)
@@ -285,7 +301,7 @@ class Dataset:
         if (wanted is None) == (where is None):
             raise TypeError("select: give either what is wanted or where=")
         if where is not None:
-            return Selection(self, self._core().where(text("where", where)))
+            return Selection(self, self._core().where(as_text("where", where)))
         assert wanted is not None
         return Selection(self, positions_of(self, wanted))
 
@@ -413,6 +429,12 @@ class Dataset:
         return [self.split] if about is None else [s.name for s in about.splits]
 
     @property
+    def text_fields(self) -> List[str]:
+        """Names of the fields that are str: those that were given to a Writer as
+        str, those that are text in others' containers, and those of text=[...]."""
+        return list(self._opened.text_fields)
+
+    @property
     def variant(self) -> str:
         """The one of `variants` whose images these are."""
         return self._opened.variant
@@ -460,6 +482,7 @@ class Dataset:
             "_labels_by": self._labels_by,
             "_cache": self._cache,
             "_cache_bytes": self._cache_bytes,
+            "_texts": self._texts,
             # For processes that were not told.
             "storage_options": remote_options(self._address),
             "_decode": self._decode,
@@ -471,6 +494,7 @@ class Dataset:
         own = {
             "_labels_by": "key",
             "_streamed": False,
+            "_texts": [],
             "_transform": state.get("transform"),  # of versions before
             "_target_transform": state.get("target_transform"),
             **state,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Mapping, Optional, Tuple, Union
+from typing import Dict, Literal, Mapping, Optional, Tuple, Union
 
 from .outcome import Outcome
 
@@ -57,6 +57,7 @@ class SplitInfo(Outcome):
     unlabelled: int
     deep: int
     lacking: Mapping[str, int]
+    unsupported: Dict[str, int]  # images of each kind that is not decoded
     content_digest: str
     names_digest: str
     order_digest: str
@@ -102,6 +103,8 @@ class DatasetInfo(Outcome):
     entry_point_bytes: int
     shards: int
     rejected: int
+    ignored: int
+    text_fields: Tuple[str, ...]
     content_digest: str
     names_digest: str
     order_digest: str

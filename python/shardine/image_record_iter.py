@@ -21,7 +21,7 @@ from .image_record_transform import (
     transform_of,
 )
 from .loader import Loader
-from .loader_options import Arrays, EntryPointTrust, OnBadSample, Order
+from .loader_options import Arrays, EntryPointTrust, OnBadSample, OnUnsupported, Order
 from .mean_images import mean_of, read_mean_image, write_mean_image
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class ImageRecordIter(Loader):
     max_random_illumination: as there. Images are turned upright first, as their EXIF
     says. mean_img that is no file yet is made, of one pass over the images.
 
-    arrays, on_bad, entry_points: as Loader's.
+    arrays, on_bad, unsupported, entry_points: as Loader's.
 
     Other than MXNet: draws do not depend on threads or on the place in a batch, but
     on seed, epoch and sample. An epoch has each sample once, also after a
@@ -160,6 +160,7 @@ class ImageRecordIter(Loader):
         label_name: str = "softmax_label",
         arrays: Arrays = "numpy",
         on_bad: OnBadSample = "fail",
+        unsupported: OnUnsupported = "fail",
         entry_points: EntryPointTrust = "trusted",
         **options: Unpack[ImageRecordAugmentation],
     ) -> None:
@@ -176,7 +177,9 @@ class ImageRecordIter(Loader):
         self._names = text("data_name", data_name), text("label_name", label_name)
         self._labels = within("label_width", label_width, 1, 1 << 20)
         self._int8_mean: Any = None
-        mean = _mean_image(given, self._shape, dataset, batch_size, on_bad)
+        mean = _mean_image(
+            given, self._shape, dataset, batch_size, on_bad, unsupported
+        )
         if dtype == "int8":
             self._int8_mean = _whole_mean(given, mean)
         core_type: Any = _DTYPES[dtype]
@@ -199,6 +202,7 @@ class ImageRecordIter(Loader):
             label_dtype="float32",
             arrays=arrays,
             on_bad=on_bad,
+            unsupported=unsupported,
             entry_points=entry_points,
             callback=self._made,
         )
@@ -366,7 +370,7 @@ def _threads(threads: Optional[int]) -> int:
 
 def _mean_image(
     given: Given, shape: Tuple[int, int, int], dataset: Dataset, batch_size: int,
-    on_bad: OnBadSample,
+    on_bad: OnBadSample, unsupported: OnUnsupported,
 ) -> Optional[NDArray[numpy.float32]]:  # fmt: skip
     """Of mean_img, which is made if it is not there; for three channels."""
     import numpy
@@ -388,6 +392,7 @@ def _mean_image(
             apply_exif=True,
             gray=shape[0] == 1,
             on_bad="drop" if on_bad == "gray" else on_bad,
+            unsupported=unsupported,
         )
         with bytes_of:
             write_mean_image(path, mean_of(bytes_of, shape[0]))

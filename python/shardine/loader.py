@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from collections.abc import Iterable
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Union
 
 from . import _core
-from .arguments import (
-    count,
-    explained,
-    flag,
-    path as as_path,
-    real,
-    reals,
-    shown,
-    text,
-    texts,
-    within,
-)
+from .arguments import count, explained, flag, path as as_path, shown
+from .arguments import text as as_text
 from .dataset import Dataset, Path
+from .dispatchers import refuse_dispatcher, warn_of_batching
 from .loader_options import (
     Arrays,
     EntryPointTrust,
@@ -29,26 +21,39 @@ from .loader_options import (
     Layout,
     Nodes,
     OnBadSample,
+    OnUnsupported,
     Order,
     PixelType,
     Raggedness,
-    refuse_pixel_options,
+)
+from .loader_setup import (
+    among,
+    check_wanted,
+    checked_callback,
+    field_names,
+    mark_streamed,
+    samples_of,
+    set_counts,
+    set_mix,
+    set_normalization,
+    set_pixels,
+    set_samples,
+    set_views,
+    set_words,
+    shown_as,
+    stay,
+    views_of,
 )
 from .loader_state import check_state
-from .mix import Mix, whole_of
-from .mixing import Mixing, MixPer, mix_choices
-from .normalization import NO_MEAN, NO_STD, Normalization, chosen
+from .mix import Mix
+from .mixing import Mixing, MixPer
+from .normalization import NO_MEAN, NO_STD, Normalization
 from .ranks import node_count, rank_and_world, warn_if_others
 from .same_epoch import draws, warn_if_begun
 from .samplings import Sampling, as_sampling
 from .selection import Selection
-from .torch_types import (
-    IterableWhereTorchIs,
-    refuse_dispatcher,
-    tensors,
-    warn_of_batching,
-)
-from .transforms import Transform, Transforms, as_transform
+from .torch_types import IterableWhereTorchIs
+from .transforms import Transforms
 from .verb_options import Filter
 
 # What others call it, and what it is here.
@@ -73,149 +78,6 @@ ELSEWHERE = {
     "split": "shardine.Dataset(path, split=...), in the place of the path,",
     "variant": "shardine.Dataset(path, variant=...), in the place of the path,",
 }
-
-
-def _field_names(fields: Sequence[str], raw: bool, image: str) -> List[str]:
-    """Images as they are stored are a field, too."""
-    names = texts("fields", fields)
-    if raw and names and image not in names:
-        names.append(image)
-    return names
-
-
-def _shown_as(arrays: str, pinned: bool) -> Any:
-    if arrays not in ("numpy", "torch"):
-        raise ValueError(f'arrays: "{arrays}" is none of numpy, torch')
-    if pinned and arrays != "torch":
-        raise ValueError('pin_memory: is of arrays="torch"')
-    return tensors(pinned) if arrays == "torch" else None
-
-
-def _views_of(
-    transform: Optional[Transforms], views: Optional[Sequence[Transforms]]
-) -> List[Transform]:
-    """What each view is made by; none without pixels."""
-    if views is None:
-        made = as_transform(transform)
-        return [] if made is None else [made]
-    if transform is not None:
-        raise TypeError("views: stand in the place of transform")
-    if isinstance(views, (str, Mapping)) or not isinstance(views, Iterable):
-        raise TypeError(f"views: {views!r} is no list of transforms")
-    made_views = [as_transform(view) for view in views]
-    if not made_views or None in made_views:
-        raise ValueError("views: each is a transform, and there is one at least")
-    return [view for view in made_views if view is not None]
-
-
-def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
-    """TypeError where it is not clear what a batch is to be made of."""
-    neither = transform is None and not raw
-    if (transform is not None and raw) or (neither and not names):
-        raise TypeError(
-            "give either transform=, such as shardine.RandomResizedCrop("
-            "224), or raw=True for the bytes of the images; fields=[...] "
-            "can do without both"
-        )
-
-
-def _samples_of(
-    dataset: Union[Dataset, Selection, Mix, Path, Iterable[Path]]
-) -> Union[Dataset, Selection, Mix]:
-    if not isinstance(dataset, (Dataset, Selection, Mix)):
-        dataset = Dataset(dataset)
-    for part in dataset.parts if isinstance(dataset, Mix) else [dataset]:
-        if whole_of(part).gives_pairs:
-            raise TypeError(
-                f"dataset: {part!r} makes pairs of its items, which a Loader "
-                "does not call for: give the Loader a transform= of shardine's, "
-                "and a Dataset without decode, transform and target_transform"
-            )
-    return dataset
-
-
-def _stay(follow: Optional[Mapping[str, Any]]) -> bool:
-    if follow is None:
-        return False
-    if not isinstance(follow, Mapping):
-        raise TypeError(f"follow: {follow!r} is no mapping of fields")
-    if follow:
-        raise ValueError(
-            "follow: fields cannot follow the image yet; {} says that they stay"
-        )
-    return True
-
-
-def _set_samples(
-    options: _core.LoaderOptions,
-    samples: Union[Dataset, Selection, Mix],
-    sampling: Optional[Sampling],
-) -> _core.Dataset:
-    """Which of what dataset there are in an epoch."""
-    if isinstance(samples, Mix):
-        if sampling is not None:
-            raise TypeError(f"sampling: {sampling!r}, and a Mix is one of its own")
-        options.sampling = samples._native()
-        positions: Optional[Sequence[int]] = samples._positions()
-    else:
-        whole = whole_of(samples)
-        if sampling is not None:
-            options.sampling = sampling._native(whole)
-        positions = samples.positions if isinstance(samples, Selection) else None
-    if positions is not None:
-        options.set_positions(list(positions))
-    core = samples if isinstance(samples, Mix) else whole_of(samples)
-    return core._core()
-
-
-def _set_views(options: _core.LoaderOptions, views: Sequence[Transform]) -> None:
-    for number, view in enumerate(views):
-        cut, changes = view._parts()
-        operations = [each._native() for each in changes]
-        options.order = cut._order or options.order
-        if number == 0:
-            options.transform = cut._native()
-            options.set_operations(operations)
-        else:
-            options.add_view(cut._native(), operations)
-
-
-def _set_mix(
-    options: _core.LoaderOptions,
-    mix: Optional[Mixing],
-    per: Any,
-    apply: Any,
-    one_hot: Optional[int],
-    smoothing: Any,
-) -> None:
-    if mix is not None:
-        options.mix = mix_choices(mix)
-    options.mix_per = text("mix_per", per)
-    options.mix_apply = flag("mix_apply", apply)
-    if mix is None and (options.mix_per, options.mix_apply) != ("batch", True):
-        raise ValueError("mix_per, mix_apply: are of mix=, which is not given")
-    if one_hot is not None:
-        options.one_hot = within("one_hot", one_hot, 1, 2**32 - 1)
-    options.label_smoothing = real("label_smoothing", smoothing)
-
-
-def _set_pixels(
-    options: _core.LoaderOptions,
-    layout: Layout,
-    dtype: PixelType,
-    mean: Tuple[float, float, float],
-    std: Tuple[float, float, float],
-    normalize: Optional[Normalization],
-) -> None:
-    options.layout = text("layout", layout)
-    options.dtype = text("dtype", dtype)
-    mean, std = chosen(normalize, mean, std)
-    if normalize is not None and dtype == "uint8":
-        raise ValueError(
-            'normalize: bytes stay as they are; give dtype="float32" or "float16"'
-        )
-    options.mean = list(reals("mean", mean, 3))
-    options.std = list(reals("std", std, 3))
 
 
 def _as_tuple(batch: Any) -> Tuple[Any, ...]:
@@ -276,7 +138,7 @@ class Loader(IterableWhereTorchIs):
       H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
       pixels are BGR); gray becomes three channels, a fourth is left out.
     fields: names of fields for batch.fields, beside images or alone: arrays of
-      one type and shape, or bytes. No transform moves their values; what became
+      one type and shape, bytes, or str where they are text. No transform moves their values; what became
       of the image is in batch.boxes.
     follow: how fields follow the image. {}: none does, so that a mask of the image's
       height and width stays as it is; by default such a field is refused where a
@@ -287,6 +149,9 @@ class Loader(IterableWhereTorchIs):
       offsets, shapes and present. Bytes are lists in either case, None where
       there are none. By default such a sample is a bad one. Of one type the
       arrays of a field are always.
+
+    text: which of `fields` are text beside those that the dataset says
+      (Dataset.text_fields): a list of str in batch.fields.
 
     batch_size: samples of this rank in a step.
     order: "shuffle", an exact permutation of all samples; "blocks", of blocks
@@ -323,8 +188,13 @@ class Loader(IterableWhereTorchIs):
       from, half for the next; of a larger window the rest is read sample by
       sample. A rank among several holds its own samples, and up to 64 KiB in
       between.
-    on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
-      is shorter), "gray" (its label stays; batch.bad tells).
+    on_bad: a damaged sample: "fail", "drop" (its batch is shorter), "gray" (its
+      label stays; batch.bad tells). A RuntimeWarning, with the first reason, says
+      that all samples of a batch or more than 1 % of an epoch were bad, and at
+      the end of an epoch how many.
+    unsupported: sound images of kinds that are not decoded (WebP, GIF, BMP, TIFF,
+      HEIC, some JPEGs): "fail", with counts and the first of them, when the
+      loader is made; "drop" (its batch is shorter; stats().unsupported counts).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
       made or verified; "proved": what it says of a sample is compared with its
       image at its first use in this process, which takes about twice the time
@@ -399,8 +269,10 @@ class Loader(IterableWhereTorchIs):
         fields: Sequence[str] = (),
         follow: Optional[Mapping[str, Any]] = None,
         ragged: Optional[Raggedness] = None,
+        text: Sequence[str] = (),
         threads: int = 0,
         on_bad: OnBadSample = "fail",
+        unsupported: OnUnsupported = "fail",
         entry_points: EntryPointTrust = "trusted",
         prefetch: int = 0,
         readers: int = 0,
@@ -428,74 +300,38 @@ class Loader(IterableWhereTorchIs):
         one_hot: Optional[int] = None,
         label_smoothing: float = 0.0,
     ) -> None:
-        if callback is not None and not callable(callback):
-            raise TypeError(f"callback: {callback!r} cannot be called")
-        self._callback = callback
-        raw = flag("raw", raw)
-        image = text("image", image)
-        names = _field_names(fields, raw, image)
-        made = _views_of(transform, views)
-        _check_wanted(made[0] if made else None, raw, names)
-        if not made:
-            refuse_pixel_options(
-                dtype=(dtype, "uint8"),
-                layout=(layout, "channels_last"),
-                filter=(filter, "bilinear"),
-                apply_exif=(apply_exif, False),
-                gray=(gray, False),
-            )
-        samples = _samples_of(dataset)
-        self._dataset: Any = samples  # of any kind
+        self._callback = checked_callback(callback)
+        raw, image = flag("raw", raw), as_text("image", image)
+        names = field_names(fields, raw, image)
+        made = views_of(transform, views)
+        check_wanted(made, raw, names)
+        self._dataset: Any = samples_of(dataset)  # of any kind
         self._batch_size = count("batch_size", batch_size)
         self._rank, self._world = rank_and_world(rank, world)
-        self._rank_was_found = rank is None
+        self._rank_was_found, self._layout = rank is None, layout
         options = _core.LoaderOptions()
-        options.batch_size = self._batch_size
-        options.order = text("order", order)
-        options.has_views = views is not None
-        _set_views(options, made)
-        options.block = count("block", block, 64)
-        options.window = count("window", window, 64)
-        options.nodes = node_count(nodes, self._world)
-        options.seed = 0 if seed is None else count("seed", seed, 64)
-        options.rank = count("rank", self._rank)
-        options.world = count("world", self._world)
-        options.last_batch = text("last_batch", last_batch)
-        options.image = image
-        options.fields = names
-        options.fields_stay = _stay(follow)
-        if ragged is not None:
-            options.ragged = text("ragged", ragged)
-        options.shown_as = _shown_as(
-            text("arrays", arrays), flag("pin_memory", pin_memory)
-        )
-        _set_pixels(options, layout, dtype, mean, std, normalize)
-        self._layout = layout
-        options.filter = text("filter", filter)
-        options.apply_exif = flag("apply_exif", apply_exif)
-        options.gray = flag("gray", gray)
-        if label_dtype is not None:
-            options.label_dtype = text("label_dtype", label_dtype)
-        _set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)
-        options.on_bad = text("on_bad", on_bad)
-        options.entry_points = text("entry_points", entry_points)
-        options.threads = count("threads", threads)
-        options.prefetch = count("prefetch", prefetch)
-        options.readers = count("readers", readers)
-        options.fetch_bytes = count("fetch_bytes", fetch_bytes, 64)
+        set_words(options, order=order, last_batch=last_batch, image=image,
+                  ragged=ragged, label_dtype=label_dtype, on_bad=on_bad,
+                  unsupported=unsupported, entry_points=entry_points)  # fmt: skip
+        set_counts(options, 32, batch_size=batch_size, rank=self._rank,
+                   world=self._world, threads=threads, prefetch=prefetch,
+                   readers=readers, trace_events=trace_events)  # fmt: skip
+        set_counts(options, 64, block=block, window=window, fetch_bytes=fetch_bytes,
+                   seed=0 if seed is None else seed)  # fmt: skip
         options.synthetic = flag("synthetic", synthetic)
-        options.trace_events = count("trace_events", trace_events)
-        core = _set_samples(options, samples, as_sampling(sampling))
+        options.nodes = node_count(nodes, self._world)
+        options.fields, options.fields_stay = names, stay(follow)
+        options.shown_as, options.text = shown_as(arrays, pin_memory), among(names, text)
+        set_views(options, made, views is not None)
+        set_pixels(options, made, layout, dtype, filter, apply_exif, gray)
+        set_normalization(options, dtype, mean, std, normalize)
+        set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)
+        core = set_samples(options, self._dataset, as_sampling(sampling))
         self._loader: Optional[_core.Loader] = _core.Loader(core, options)
         self._iteration = 0  # the number of the one that is not over
-        # Where nothing says which epoch comes next: this begins with epoch 0.
-        self._may_repeat = (
-            self._varies
-            and seed is None
-            and (order in ("shuffle", "blocks") or draws(made, mix))
-        )
-        for part in samples.parts if isinstance(samples, Mix) else [samples]:
-            whole_of(part)._streamed = True
+        varies = self._varies and (order in ("shuffle", "blocks") or draws(made, mix))
+        self._may_repeat = varies and seed is None
+        mark_streamed(self._dataset)
 
     @property
     def dataset(self) -> Any:

@@ -25,6 +25,7 @@ Order = Literal["shuffle", "blocks", "sequential", "ratio"]
 Nodes = Union[int, Literal["auto"]]
 LastBatch = Literal["drop", "short", "pad", "roll"]
 OnBadSample = Literal["fail", "drop", "gray"]
+OnUnsupported = Literal["fail", "drop"]
 EntryPointTrust = Literal["trusted", "proved", "unused"]
 Arrays = Literal["numpy", "torch"]
 Layout = Literal["channels_last", "nhwc", "nchw"]
@@ -48,8 +49,10 @@ class LoaderOptions(TypedDict, total=False):
     fields: Sequence[str]
     follow: Optional[Mapping[str, Any]]
     ragged: Optional[Raggedness]
+    text: Sequence[str]
     threads: int
     on_bad: OnBadSample
+    unsupported: OnUnsupported
     entry_points: EntryPointTrust
     prefetch: int
     readers: int

@@ -161,7 +161,7 @@ def _kind(value: Any) -> str:
 def field(name: str, value: Any) -> NewField:
     """Any but the image: text (UTF-8), bytes, an array, a number."""
     if isinstance(value, str):
-        return name, "|S", (), encoded(f"field {name!r}", value)
+        return name, "|S", (), utf8_text(name, value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return name, "|S", (), value
     if isinstance(value, (numpy.ndarray, numpy.generic)):
@@ -175,6 +175,17 @@ def field(name: str, value: Any) -> NewField:
     if isinstance(value, float):
         return _array(name, numpy.asarray(value, "<f8"))
     raise TypeError(f"field {name!r}: {_kind(value)} is {_advice(value)}")
+
+
+def utf8_text(name: str, value: str) -> str:
+    """ValueError: a text that UTF-8 has not, such as a file name of other bytes."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"field {name!r}: {value!r} is no text that UTF-8 has; give its bytes"
+        ) from None
+    return str(value)  # a subclass may encode otherwise
 
 
 def _advice(value: Any) -> str:

@@ -29,7 +29,7 @@ def join(out: Path, **options: Unpack[RunOptions]) -> PackResult:
     >>> shardine.join("out")
     PackResult(output='out', format='webdataset', samples=2, shards=1)
     >>> [sample.fields["name"] for sample in shardine.Dataset("out")[:]]
-    [b'Rex 0', b'Rex 1']
+    ['Rex 0', 'Rex 1']
 
     The samples of part 0 come first, then those of part 1, whatever was written
     first; all files are, byte for byte, those of one Writer that is given all of

@@ -33,8 +33,8 @@ class Sample(NamedTuple):
     """One sample, with memory of its own.
 
     key: a str, in which bytes that are not UTF-8 stand as surrogates; key_bytes
-    has the bytes themselves. fields: bytes, or a NumPy array where the field has
-    a type and a shape; "image" is the encoded image of a photo.
+    has the bytes themselves. fields: bytes, a str of a text field, or a NumPy array
+    where the field has a type and a shape; "image" is the encoded image of a photo.
 
     What torch's DataLoader collates of several is a Sample, too: `label` is a
     tensor then, `image` a list.
@@ -137,8 +137,8 @@ def _equal_values(value: Any, other: Any) -> bool:
     return bool(value == other)
 
 
-def field_of(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
+def field_of(dtype: str, shape: Sequence[int], data: Union[_Bytes, str]) -> Any:
     """A field's value, of what the extension module gives."""
-    if dtype == "|S":
+    if dtype == "|S" or isinstance(data, str):
         return data
     return numpy.frombuffer(data, dtype).reshape(shape)

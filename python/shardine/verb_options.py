@@ -59,6 +59,7 @@ class SourceOptions(TypedDict, total=False):
     min_per_class: int
     empty_classes: EmptyClasses
     unite_classes: bool
+    numbered_classes: bool
     hold_out: int
     split: Union[str, Mapping[str, float]]
 

@@ -81,6 +81,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
         names that differ in their Unicode form alone (NFC, NFD) are one class.
+        numbered_classes=True: class folders are whole numbers, and those are the
+        labels; else names are ordered as text: 0, 1, 10, 2.
       hold_out: so many samples of each class go into split val. split: random
         splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1".
     Shards:

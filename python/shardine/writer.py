@@ -12,7 +12,7 @@ from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 from . import _core
 from .arguments import count, explained, flag, shown, size, text, within
 from .arguments import path as as_path
-from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_names
+from .new_sample import ClassList, Classes, ImageForm, NewField, encoded, field, refuse_names
 from .verb_options import Check, EntryPoints, OnBad, Path, Size
 from .outcome import Outcome
 from .verb_results import RejectedCount
@@ -80,7 +80,9 @@ class Writer:
     pixels (uint8, height x width x 3 or height x width) or an image of Pillow's;
     any other entry is a field of that name:
 
-        bytes, str                  bytes; of text its UTF-8
+        bytes                       bytes
+        str                         text, which comes back as str; a field is text
+                                    in all samples that have it, or in none
         a NumPy array               an array of that type and shape
         int, float, bool, NumPy's   an array of no axes: <i8, <f8, |b1, its own
 
@@ -215,11 +217,18 @@ class Writer:
             elif name == "image":
                 fields.append(self._images.field(value))
             else:
-                fields.append(field(name, value))
+                fields.append(self._field(name, value, key))
         self._writer.append(
             _key(key), None if id is None else count("id", id, 64), labels, fields,
             text("split", split),
         )  # fmt: skip
+
+    def _field(self, name: str, value: Any, key: Any) -> NewField:
+        try:
+            return field(name, value)
+        except ValueError as error:
+            sample = f"{self._writer.samples:08}" if key is None else key
+            raise ValueError(f"sample {sample!r}: {error}") from None
 
     def close(self, *, reshuffle: Optional[int] = None) -> Written:
         """Publishes the dataset; again, and the result is the same.

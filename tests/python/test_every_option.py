@@ -33,6 +33,8 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "class_text": [{"class_text": "text.txt"}],
     "bounding_boxes": [{"bounding_boxes": "boxes.csv", "format": "tfrecord"}],
     "unite_classes": [{"unite_classes": True, "SOURCE": "forms"}, {"SOURCE": "forms"}],
+    "numbered_classes": [{"numbered_classes": True, "SOURCE": "numbers"},
+                         {"numbered_classes": True}, {"SOURCE": "numbers"}],
     "empty_classes": [{"empty_classes": each, "SOURCE": "gaps"}
                       for each in ("refuse", "keep", "drop")],
     "on_bad": [{"on_bad": each, "SOURCE": "bad"}
@@ -164,6 +166,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     for n, name in enumerate(("caf\u00e9", "cafe\u0301")):
         (world / "forms" / name).mkdir(parents=True)
         shutil.copy(hounds[n], world / "forms" / name / f"{n}.jpg")
+    for n, name in enumerate(("0", "1", "10", "2")):
+        (world / "numbers" / name).mkdir(parents=True)
+        shutil.copy(hounds[0], world / "numbers" / name / f"{n}.jpg")
     bad = pathlib.Path(shutil.copytree(PHOTOS, world / "bad"))
     (bad / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8 and no more")
     pack(photos, world / "packed", "--shard-size=128K", "--seed=7")

@@ -53,7 +53,7 @@ def test_rows_of_parquet(tmp_path: pathlib.Path) -> None:
     assert f"samples={len(photos)}" in said
     for number, sample in enumerate(shardine.Dataset(tmp_path / "out")):
         assert sample.image == photos[number] and sample.label == number
-        assert sample.fields["caption"] == b"photo %d" % number
+        assert sample.fields["caption"] == "photo %d" % number
 
 
 def test_arrays(tmp_path: pathlib.Path) -> None:

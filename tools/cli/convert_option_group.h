@@ -24,6 +24,10 @@ class ConvertOptionGroup {
   // is none.
   Status Take(const std::vector<std::string>& operands, const Options& options);
   ConvertOptions& convert() { return convert_; }
+  // Whether a file is one of the texts that options name.
+  bool IsList(const std::string& path) const {
+    return path == convert_.label_map || path == convert_.class_names;
+  }
   // "reading the index of IN ...", before anything is known.
   const std::string& first() const { return first_; }
 

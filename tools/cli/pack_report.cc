@@ -230,6 +230,9 @@ std::string ResultText(const std::string& did, const PackResult& result,
             EscapeBytes(entry.action) + ")\n";
   }
   text += IgnoredText(result.ignored);
+  if (!result.ignored_list.empty()) {
+    text += "  each ignored one is in " + result.ignored_list + "\n";
+  }
   return text + WarningText(result.warnings);
 }
 

@@ -40,6 +40,10 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
   options.Flag("unite-classes", source.unite_classes,
                "class names that differ in their Unicode form alone (NFC, NFD) "
                "are one class");
+  options.Flag(
+      "numbered-classes", source.numbered_classes,
+      "class folders are whole numbers, and those are the labels "
+      "(default: numbered in the order of names as text: 0, 1, 10, 2)");
   options.Number("hold-out", source.hold_out, {},
                  "put N samples of each class into split val");
   options.Parsed(

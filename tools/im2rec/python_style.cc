@@ -42,6 +42,11 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
     console.out << EscapeBytes(walk.labelled[i]) << ' ' << std::to_string(i)
                 << '\n';
   }
+  if (walk.labelled == std::vector<std::string>{"."}) {
+    console.Note(
+        "all images lie in no folder of their class: each has the "
+        "label 0");
+  }
   const ListOptions& options = arguments.listing;
   if (options.train_ratio == 1.0 && options.test_ratio != 0) {
     console.Note("--test-ratio: no effect while --train-ratio is 1");

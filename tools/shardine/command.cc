@@ -223,7 +223,10 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
     const Status status = result.status();
-    return Fail(status, ExitCodeOf(status, verb->inputs()), &entry,
+    const std::string& path = status.where().path;
+    const bool of_list = !path.empty() && verb->IsList(path);
+    const Inputs inputs = of_list ? Inputs::kSources : verb->inputs();
+    return Fail(status, ExitCodeOf(status, inputs), &entry,
                 verb->AdviceOn(status));
   }
   return Finish(output, *result);

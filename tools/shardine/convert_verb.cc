@@ -26,6 +26,10 @@ class ConvertVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
+  bool IsList(const std::string& path) const override {
+    return group_.IsList(path);
+  }
+
   void Declare(Options& options) override {
     group_.Declare(options);
     options.BeginGroup("Shard files");

@@ -65,6 +65,12 @@ class IndexVerb : public Verb {
         [&](const Job& job) { return IndexShards(index_, job); }, output);
   }
 
+  // A list beside a FILE is one, too.
+  bool IsList(const std::string& path) const override {
+    return path == index_.list || path == index_.class_names ||
+           path.ends_with(".lst");
+  }
+
   std::string AdviceOn(const Status& status) const override {
     const bool of_file = std::ranges::find(index_.files, status.where().path) !=
                          index_.files.end();

@@ -26,11 +26,16 @@ Json SplitJson(const DatasetSplitInfo& split) {
   for (const auto& [name, samples] : split.lacking) {
     lacking[JsonText(name)] = samples;
   }
+  Json unsupported = Json::object();
+  for (const auto& [kind, count] : split.unsupported) {
+    unsupported[JsonText(kind)] = count;
+  }
   return {{"name", JsonText(split.name)},
           {"samples", split.samples},
           {"unlabelled", split.unlabelled},
           {"deep", split.deep},
           {"lacking", std::move(lacking)},
+          {"unsupported", std::move(unsupported)},
           {"content_digest", split.content_digest.ToHex()},
           {"names_digest", split.names_digest.ToHex()},
           {"order_digest", split.order_digest.ToHex()},
@@ -71,6 +76,10 @@ Json InfoJson(const DatasetInfo& info) {
   for (const std::string& variant : info.variants) {
     variants.push_back(JsonText(variant));
   }
+  Json texts = Json::array();
+  for (const std::string& name : info.text_fields) {
+    texts.push_back(JsonText(name));
+  }
   // Every member is there for every dataset, zero or empty where it says
   // nothing, so that scripts need not ask.
   return {{"format", JsonText(info.format)},
@@ -86,6 +95,8 @@ Json InfoJson(const DatasetInfo& info) {
           {"entry_point_bytes", info.entry_point_bytes},
           {"shards", shards},
           {"rejected", info.rejected},
+          {"ignored", info.ignored},
+          {"text_fields", std::move(texts)},
           {"content_digest", info.content_digest.ToHex()},
           {"names_digest", info.names_digest.ToHex()},
           {"order_digest", info.order_digest.ToHex()},
@@ -141,6 +152,33 @@ std::string MadeRows(const DatasetInfo& info) {
          Row("as", ToString(info.made));
 }
 
+// "3, listed in rejected.jsonl"; "0".
+std::string Listed(std::uint64_t count, const char* list) {
+  std::string text = std::to_string(count);
+  return count == 0 ? text : text + ", listed in " + list;
+}
+
+std::string TextRows(const DatasetInfo& info) {
+  if (info.text_fields.empty()) return {};
+  std::string names;
+  for (const std::string& name : info.text_fields) {
+    names += (names.empty() ? "" : ", ") + EscapeBytes(name);
+  }
+  return Row("text fields", names);
+}
+
+// ", 12 not decoded: webp (10), gif (2)".
+std::string Unsupported(const DatasetSplitInfo& split) {
+  std::uint64_t sum = 0;
+  std::string kinds;
+  for (const auto& [kind, count] : split.unsupported) {
+    sum += count;
+    kinds += (kinds.empty() ? "" : ", ") + EscapeBytes(kind) + " (" +
+             std::to_string(count) + ")";
+  }
+  return sum == 0 ? "" : ", " + std::to_string(sum) + " not decoded: " + kinds;
+}
+
 // ", no labels": a set without them looks like any other in numbers.
 std::string Unlabelled(const DatasetSplitInfo& split) {
   if (split.unlabelled == 0) return {};
@@ -155,8 +193,11 @@ std::string InfoText(const DatasetInfo& info) {
       Row("samples", std::to_string(info.samples)) + LackRow(info) +
       Row("classes", std::to_string(info.classes.size())) +
       Row("bytes", std::to_string(info.bytes)) + EntryPointRows(info) +
-      Row("rejected", std::to_string(info.rejected)) +
-      Row("content digest", info.content_digest.ToHex()) +
+      Row("rejected", Listed(info.rejected, "rejected.jsonl")) +
+      (info.ignored == 0
+           ? ""
+           : Row("ignored", Listed(info.ignored, "ignored.jsonl"))) +
+      TextRows(info) + Row("content digest", info.content_digest.ToHex()) +
       Row("names digest", info.names_digest.ToHex()) +
       Row("order digest", info.order_digest.ToHex()) + MadeRows(info);
   for (const std::string& variant : info.variants) {
@@ -166,7 +207,7 @@ std::string InfoText(const DatasetInfo& info) {
     text += "\nsplit " + EscapeBytes(split.name) + ": " +
             FormatCount(split.samples, "sample") + " in " +
             FormatCount(split.shards.size(), "shard") + Unlabelled(split) +
-            "\n";
+            Unsupported(split) + "\n";
     for (const DatasetShardInfo& shard : split.shards) {
       text += "  " + EscapeBytes(shard.path) + "  " +
               FormatCount(shard.samples, "sample") + ", " +

@@ -36,6 +36,10 @@ class PlanConvertVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
+  bool IsList(const std::string& path) const override {
+    return group_.IsList(path);
+  }
+
   void Declare(Options& options) override {
     group_.Declare(options);
     job_.Declare(options);

@@ -34,6 +34,10 @@ class PlanVerifyVerb : public Verb {
     return {"DATASET --to PLAN", 1, 1, kPlanVerifyText};
   }
 
+  bool IsList(const std::string& path) const override {
+    return path == plan_.verify.list;
+  }
+
   void Declare(Options& options) override {
     DeclareVerifyOptions(options, plan_.verify);
     options.BeginGroup("Tasks");

@@ -25,6 +25,10 @@ class RelabelVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
+  bool IsList(const std::string& path) const override {
+    return path == relabel_.list;
+  }
+
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
     options.Choice(

@@ -39,11 +39,12 @@ enum class Target { kTree, kShards };
 
 // What a tree, which has no classes, splits or shards, can do nothing with.
 constexpr const char* kShardsOnly[] = {
-    "label-map",  "label-offset",   "val-labels",    "unlabelled",
-    "class-text", "bounding-boxes", "empty-classes", "min-per-class",
-    "hold-out",   "split",          "format",        "shards",
-    "shard-size", "seed",           "no-shuffle",    "entry-points",
-    "replace",    "dry-run",        "unite-classes", "lossy-labels"};
+    "label-map",       "label-offset",   "val-labels",    "unlabelled",
+    "class-text",      "bounding-boxes", "empty-classes", "min-per-class",
+    "hold-out",        "split",          "format",        "shards",
+    "shard-size",      "seed",           "no-shuffle",    "entry-points",
+    "replace",         "dry-run",        "unite-classes", "lossy-labels",
+    "numbered-classes"};
 
 class ResizeVerb : public Verb {
  public:

@@ -45,6 +45,9 @@ class Verb {
   virtual ServerUse servers() const { return ServerUse::kAsks; }
   // What a failure of Run() is about.
   virtual Inputs inputs() const { return Inputs::kDatasets; }
+  // Whether a file is a list, or another text of the user's: one that does not
+  // parse is a mistake in it, and no damage.
+  virtual bool IsList(const std::string& /*path*/) const { return false; }
   // What the user can do about it; empty where the message says all.
   virtual std::string AdviceOn(const Status&) const { return {}; }
 };

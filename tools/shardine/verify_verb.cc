@@ -20,6 +20,10 @@ class VerifyVerb : public Verb {
  public:
   Usage usage() const override { return {"TARGET", 1, 1, kVerifyText}; }
 
+  bool IsList(const std::string& path) const override {
+    return path == verify_.list;
+  }
+
   void Declare(Options& options) override {
     DeclareVerifyOptions(options, verify_);
     options.BeginGroup("Run");

@@ -37,6 +37,9 @@ struct DatasetOptions {
   // What it may take, samples among it; 0: sidecars and entry points alone are
   // kept, of 4 GiB.
   std::uint64_t cache_bytes = 0;
+  // Fields of plain bytes that are text beside those that the dataset says:
+  // of one that was made before datasets said it.
+  std::vector<std::string> text_fields = {};
 };
 
 struct DatasetClass {
@@ -129,6 +132,10 @@ class Dataset {
   const std::vector<DatasetClass>& classes() const;  // by label
   Digest128 order_digest() const;  // of the ids in their order
   const std::vector<std::string>& warnings() const;
+  // Names of the fields of plain bytes that are text in UTF-8, ascending: those
+  // that were given as text, and of others' shards those that their containers
+  // call text. Bytes that are none all the same are no failure here.
+  const std::vector<std::string>& text_fields() const;
 
   // What Open makes, and the loader reads through (dataset/sample_source.h): of
   // a storage other than the file system, say.

@@ -27,6 +27,12 @@ struct DatasetShardInfo {
   std::uint64_t bytes = 0;
 };
 
+// Images of a kind that is not decoded.
+struct KindCount {
+  std::string kind;  // "webp"
+  std::uint64_t count = 0;
+};
+
 struct DatasetSplitInfo {
   std::string name;
   std::uint64_t samples = 0;
@@ -34,6 +40,7 @@ struct DatasetSplitInfo {
   std::uint64_t deep = 0;        // have an image of 16 bits a channel
   // Have no image, or not the field that others of the dataset have, by name.
   std::map<std::string, std::uint64_t> lacking = {};
+  std::vector<KindCount> unsupported = {};  // of their images, by kind
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
@@ -73,6 +80,8 @@ struct DatasetInfo {
   std::vector<DatasetSplitInfo> splits;
   std::vector<std::string> variants;  // paths of those below this one
   std::uint64_t rejected = 0;
+  std::uint64_t ignored = 0;  // what the source held that is no sample
+  std::vector<std::string> text_fields = {};
 };
 
 // kCancelled: stopped.

@@ -55,7 +55,9 @@ class Loader {
   // are no samples or, with kDrop, fewer than all ranks take in a step.
   // kUnsupported, whatever `on_bad` says: a field that batches are made of is
   // not in a shard as such (compressed, or numbers in another form), with
-  // shard, record and field. kCancelled: a stop was asked for.
+  // shard, record and field; images are of kinds that are not decoded, with
+  // counts and the first of them, unless `unsupported` says kDrop and some
+  // samples are left. kCancelled: a stop was asked for.
   static Result<std::unique_ptr<Loader>> Create(
       std::shared_ptr<const Dataset> dataset, const LoaderOptions& options,
       const std::stop_token& stop = {});

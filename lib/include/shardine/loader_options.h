@@ -3,6 +3,7 @@
 #define SHARDINE_LOADER_OPTIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,11 +50,18 @@ enum class LastBatch : std::uint8_t {
   kRoll,   // filled up from the next epoch, which begins after them
 };
 
-// What becomes of a sample that cannot be read or decoded.
+// What becomes of a damaged sample: bytes that fail their checksum, an image
+// that is cut or is none, or a sample without what the batch needs.
 enum class OnBadSample : std::uint8_t {
   kFail,  // Next() fails with its shard, record and key
   kDrop,  // its batch is shorter
   kGray,  // gray pixels, its label stays
+};
+
+// What becomes of a sound image of a kind that is not decoded, such as WebP.
+enum class OnUnsupported : std::uint8_t {
+  kFail,  // Create() fails where the index knows such an image, else Next()
+  kDrop,  // its batch is shorter
 };
 
 struct LoaderOptions {
@@ -90,6 +98,7 @@ struct LoaderOptions {
   bool ragged = false;
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
+  OnUnsupported unsupported = OnUnsupported::kFail;
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
   unsigned threads = 0;  // 0: this process's share of the processors
   // Threads that wait for storage, each for eight samples at a time; 0: two, or
@@ -121,6 +130,10 @@ struct LoaderOptions {
   OneHot one_hot;
   // Which of these an epoch has, and how often; by default each once.
   Sampling sampling;
+  // Next() calls it, in the consumer's thread, with a sentence about bad
+  // samples (load/bad_report.h). By default the sentence is a line on standard
+  // error.
+  std::function<void(const std::string&)> on_warning;
 };
 
 }  // namespace shardine

@@ -31,6 +31,8 @@ struct LoaderStats {
   std::uint64_t images = 0;
   std::uint64_t bytes = 0;  // read
   std::uint64_t bad = 0;    // of those delivered: gray or dropped
+  // Left out, as their images are of kinds that are not decoded.
+  std::uint64_t unsupported = 0;
   // Images whose entry points were found not to be theirs, each time: decoded
   // without. Any at all: somebody made the .sde up, or it is of another
   // program; Verify() names the samples.

@@ -34,6 +34,12 @@ struct EnumWords<OnBadSample> {
 };
 
 template <>
+struct EnumWords<OnUnsupported> {
+  static constexpr EnumWord<OnUnsupported> kWords[] = {
+      {OnUnsupported::kFail, "fail"}, {OnUnsupported::kDrop, "drop"}};
+};
+
+template <>
 struct EnumWords<EntryPointTrust> {
   static constexpr EnumWord<EntryPointTrust> kWords[] = {
       {EntryPointTrust::kTrusted, "trusted"},

@@ -59,6 +59,8 @@ struct PackResult {
   // Samples that the inputs had lost when they were made.
   std::vector<RejectedCount> rejected_before;
   std::vector<RejectedCount> ignored;
+  // The file of the output that lists them by name; empty: none does.
+  std::string ignored_list = {};
   std::vector<UsedList> lists;  // of IndexShards
   // Of Convert, by name; those beyond the first 100 together as the last,
   // "...".

@@ -27,6 +27,10 @@ struct FieldView {
   std::string_view dtype = kBytesDtype;
   std::span<const std::uint64_t> shape = {};  // C order; empty for bytes
   std::span<const std::byte> bytes = {};
+  // Plain bytes that are text in UTF-8: what a DatasetWriter is given. A
+  // dataset says it of all its samples (Dataset::text_fields()), no digest
+  // depends on it.
+  bool is_text = false;
 };
 
 // What a ShardWriter is given. Views only.

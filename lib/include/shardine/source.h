@@ -50,6 +50,9 @@ struct SourceOptions {
   // Names that differ in their Unicode form alone are one class, called by the
   // composed form (NFC). Else they are refused.
   bool unite_classes = false;
+  // Classes are whole numbers, and those are their labels. Else classes are
+  // numbered in the order of their names as text: 0, 1, 10, 2.
+  bool numbered_classes = false;
   std::uint64_t hold_out = 0;  // samples per class that go into split "val"
   struct SplitShare {
     std::string name;

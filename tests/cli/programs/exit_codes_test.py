@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import time
 import unittest
@@ -86,6 +87,12 @@ class ExitCodes(programs.Case):
             file.truncate(2000)
         with open("labels.lst", "w", encoding="ascii") as file:
             file.write("0\t1\thounds/made_gray.jpg\n")
+        os.mkdir("empty")
+        for name in ("empty.rec", "empty.tfrecord", "empty.lst"):
+            with open(name, "w", encoding="ascii"):
+                pass
+        with open("malformed.lst", "w", encoding="ascii") as file:
+            file.write("no tabs in this line\n")
         with open("unknown", "w", encoding="ascii") as file:
             file.write("no shard of any format " * 100)
 
@@ -164,6 +171,60 @@ class ExitCodes(programs.Case):
         for verb in ("pack", "resize"):
             self.check(REJECTED, [*command(verb, S="bad"), "--on-bad", "skip"])
         self.check(REJECTED, command("scan", S="bad"))
+
+    def test_a_list_that_does_not_parse_is_1(self) -> None:
+        listed = {verb: [*command(verb), "--list", "malformed.lst"]
+                  for verb in ("pack", "resize", "list", "index")}
+        listed["verify"] = ["verify", "sound", "--against", "photos",
+                            "--list", "malformed.lst"]
+        listed["relabel"] = ["relabel", "sound", "new", "malformed.lst"]
+        listed["plan"] = ["plan", "pack", "photos", "new", "--to", "new.plan",
+                          "--list", "malformed.lst"]
+        listed["convert"] = [*command("convert"), "--label-map",
+                             "malformed.lst"]
+        for arguments in listed.values():
+            said = self.check(FAILED, arguments)
+            self.assertIn(b"malformed.lst: byte 0: line 1: ", said)
+
+    def test_what_has_no_samples_is_2_where_samples_are_wanted(self) -> None:
+        for arguments in (
+                command("pack", S="empty"), command("list", S="empty"),
+                command("scan", S="empty"), command("resize", S="empty"),
+                command("convert", D="empty.rec"),
+                command("convert", D="empty.tfrecord"),
+                command("bench", D="empty.rec")):
+            said = self.check(USAGE, arguments)
+            self.assertTrue(b"no samples" in said or b"no images" in said,
+                            said)
+        said = self.check(USAGE, [*command("pack"), "--list", "empty.lst"])
+        self.assertIn(b"empty.lst: no samples", said)
+
+    def test_what_has_no_samples_is_said_where_it_is_looked_at(self) -> None:
+        for shard in ("empty.rec", "empty.tfrecord"):
+            finished = run("index", shard, "new")
+            self.assertEqual(finished.returncode, DONE)
+            self.assertIn(b"warning: there are no samples", finished.stdout)
+            shutil.rmtree("new")
+            self.check(DONE, ["verify", shard])
+
+    def test_images_of_no_bytes_are_counted(self) -> None:
+        """As records of identities in InsightFace's files."""
+        header = struct.pack("<IfQQ", 2, 0.0, 0, 0)
+        payload = header + struct.pack("<ff", 1, 4)
+        with open("faces.rec", "wb") as file:
+            file.write(struct.pack("<II", 0xCED7230A, len(payload)) + payload)
+        finished = run("index", "faces.rec", "new")
+        self.assertEqual(finished.returncode, DONE)
+        self.assertIn(b"1 of 1 images have no bytes", finished.stdout)
+
+    def test_im2rec_says_that_a_flat_folder_is_one_class(self) -> None:
+        finished = run("flat", "photos/hounds", "--list", "--recursive",
+                       program="im2rec")
+        self.assertEqual(finished.returncode, DONE)
+        self.assertIn(b"each has the label 0", finished.stderr)
+        finished = run("deep", "photos", "--list", "--recursive",
+                       program="im2rec")
+        self.assertNotIn(b"label 0", finished.stderr)
 
     def test_a_place_that_cannot_be_written_is_5(self) -> None:
         place = read_only_place()

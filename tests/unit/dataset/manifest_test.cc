@@ -125,6 +125,28 @@ TEST_CASE("ParseManifest gives back what was serialised", "[manifest]") {
   CHECK(SerializeManifest(*parsed) == text);
 }
 
+TEST_CASE("ParseManifest gives back kinds, ignored files and texts",
+          "[manifest]") {
+  Manifest manifest = MakeManifest();
+  manifest.splits[0].unsupported = {{"gif", 1}, {"webp", 4}};
+  manifest.ignored = {{"hidden", 3}};
+  manifest.text_fields = {"a\xFF", "caption"};
+  const auto parsed = ParseManifest(SerializeManifest(manifest));
+  REQUIRE(parsed.status().ToString() == "OK");
+  CHECK(*parsed == manifest);
+  const auto refused = [&] {
+    return ParseManifest(SerializeManifest(manifest)).status().code() ==
+           Code::kCorrupt;
+  };
+  manifest.splits[0].unsupported[1].count = 5;  // of 5 samples, 6
+  CHECK(refused());
+  manifest.splits[0].unsupported = {{"webp", 1}, {"gif", 1}};
+  CHECK(refused());
+  manifest.splits[0].unsupported.clear();
+  manifest.text_fields = {"a", "a"};
+  CHECK(refused());
+}
+
 TEST_CASE("ParseManifest gives back an empty dataset", "[manifest]") {
   const auto parsed = ParseManifest(SerializeManifest(Manifest()));
   REQUIRE(parsed.ok());

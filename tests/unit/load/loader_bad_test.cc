@@ -117,7 +117,7 @@ std::set<std::uint64_t> CheckBad(const AsIs& samples, LoaderOptions options) {
   return bad;
 }
 
-TEST_CASE("Images cut anywhere, of other kinds, or of no kind are bad samples",
+TEST_CASE("Images cut anywhere, or of no kind, are bad samples",
           "[loader][bad]") {
   const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
   const std::string png = MakePng({.width = 23, .height = 19});
@@ -135,11 +135,93 @@ TEST_CASE("Images cut anywhere, of other kinds, or of no kind are bad samples",
   }
   add(jpeg.substr(0, jpeg.size() - 2), true);  // without its end marker
   add("<html>not found</html>", true);
-  add("GIF89a" + std::string(40, '\0'), true);
   add(std::string(5000, '\xFF'), true);
   const AsIs samples(files);
   CHECK(CheckBad(samples, Options(Resize{12, 9})) == bad);
   CHECK(CheckBad(samples, Options(CenterCrop{40, 40, 0})) == bad);
+}
+
+const std::string kGif = "GIF89a" + std::string(40, '\0');
+
+// Field reports, B14.
+TEST_CASE("A loader refuses kinds that are not decoded, whatever on_bad says",
+          "[loader][bad]") {
+  const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  const AsIs samples({{"1.jpg", jpeg}, {"2.gif.jpg", kGif}, {"3.jpg", jpeg}});
+  LoaderOptions options = Options(Resize{12, 9});
+  for (const OnBadSample on_bad :
+       {OnBadSample::kFail, OnBadSample::kDrop, OnBadSample::kGray}) {
+    options.on_bad = on_bad;
+    const Status status = Loader::Create(samples.dataset(), options).status();
+    CHECK(status.code() == Code::kUnsupported);
+    CHECK(status.where().key == "a/2.gif.jpg");
+    CHECK(status.where().record == 1);
+    CHECK(status.message() ==
+          "1 of 3 samples have an image of a kind that is not decoded: gif "
+          "(1); the first is this gif; unsupported \"drop\" leaves them out");
+  }
+  options.unsupported = OnUnsupported::kDrop;
+  const auto loader = samples.Load(options);
+  CHECK(Drain(*loader).ids == std::vector<std::uint64_t>{0, 2});
+  CHECK(loader->stats().unsupported == 1);
+  CHECK(loader->stats().bad == 0);
+  // Of bytes as they are nothing is decoded.
+  options.transform.reset();
+  options.unsupported = OnUnsupported::kFail;
+  CHECK(Drain(*samples.Load(options)).ids.size() == 3);
+}
+
+TEST_CASE("A loader refuses images all of which are of such kinds",
+          "[loader][bad]") {
+  const AsIs samples({{"1.jpg", kGif}, {"2.jpg", kGif}});
+  LoaderOptions options = Options(Resize{12, 9});
+  options.unsupported = OnUnsupported::kDrop;
+  const Status status = Loader::Create(samples.dataset(), options).status();
+  CHECK(status.message() ==
+        "2 of 2 samples have an image of a kind that is not decoded: gif (2); "
+        "the first is this gif, and no sample is left");
+}
+
+TEST_CASE("A loader of chosen samples looks at their kinds alone",
+          "[loader][bad]") {
+  const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  const AsIs samples({{"1.jpg", jpeg}, {"2.jpg", kGif}, {"3.jpg", jpeg}});
+  LoaderOptions options = Options(Resize{12, 9});
+  const auto choose = [&](std::vector<std::uint64_t> positions) {
+    options.positions = std::make_shared<const std::vector<std::uint64_t>>(
+        std::move(positions));
+  };
+  choose({2, 0});
+  CHECK(Drain(*samples.Load(options)).ids.size() == 2);
+  choose({2, 1});
+  CHECK(Loader::Create(samples.dataset(), options).status().code() ==
+        Code::kUnsupported);
+}
+
+TEST_CASE("A loader says that a whole batch is bad, and how many of an epoch",
+          "[loader][bad]") {
+  const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  const std::string cut = jpeg.substr(0, jpeg.size() / 2);
+  std::map<std::string, std::string> files;
+  for (int i = 0; i < 12; ++i) {
+    files[std::to_string(100 + i) + ".jpg"] = i / 4 == 1 ? cut : jpeg;
+  }
+  const AsIs samples(files);
+  LoaderOptions options = Options(Resize{12, 9});
+  options.on_bad = OnBadSample::kGray;
+  std::vector<std::string> said;
+  options.on_warning = [&](const std::string& line) { said.push_back(line); };
+  const auto loader = samples.Load(options);
+  Drain(*loader);
+  REQUIRE(said.size() == 2);
+  CHECK(
+      said[0].starts_with("all 4 samples of a batch are bad, on_bad \"gray\":"
+                          " first "));
+  CHECK(said[0].find("a/104.jpg") != std::string::npos);
+  CHECK(said[1].starts_with("epoch 0: 4 of 12 samples were bad, "));
+  Drain(*loader);
+  REQUIRE(said.size() == 3);
+  CHECK(said[2].starts_with("epoch 1: 4 of 12 samples were bad, "));
 }
 
 TEST_CASE("A state counts samples that were left out", "[loader][bad]") {

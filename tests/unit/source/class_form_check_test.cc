@@ -77,5 +77,67 @@ TEST_CASE("Classes that splits do not share are said in one line",
         Strings{"split val: 1 image has no label"});
 }
 
+SourceOptions Tree() {
+  SourceOptions options;
+  options.folders = {{"train", "t"}};
+  return options;
+}
+
+// Field reports, B20.
+TEST_CASE("Classes that are whole numbers are said to be ordered as text",
+          "[class_form]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/0/a.jpg", "t/1/b.jpg", "t/10/c.jpg", "t/2/d.jpg"});
+  SourceOptions options = Tree();
+  const SourceSet set = Load(storage, options);
+  CHECK(ClassesOf(set) == Strings{"0 0 x1", "1 1 x1", "2 10 x1", "3 2 x1"});
+  CHECK(set.notes ==
+        Strings{"classes are whole numbers in the order of text: 10 has the "
+                "label 2; the option numbered-classes takes their numbers"});
+  options.numbered_classes = true;
+  const SourceSet numbered = Load(storage, options);
+  CHECK(ClassesOf(numbered) ==
+        Strings{"0 0 x1", "1 1 x1", "2 2 x1", "10 10 x1"});
+  CHECK(numbered.notes.empty());
+}
+
+TEST_CASE("Classes whose numbers are their labels anyway are not spoken of",
+          "[class_form]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/0/a.jpg", "t/1/b.jpg"});
+  CHECK(Load(storage, Tree()).notes.empty());
+  PutAll(storage, {"t/ten/c.jpg"});
+  CHECK(Load(storage, Tree()).notes.empty());
+}
+
+TEST_CASE("Numbered classes are whole numbers, each once", "[class_form]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/007/a.jpg", "t/10/b.jpg"});
+  SourceOptions options = Tree();
+  options.numbered_classes = true;
+  CHECK(ClassesOf(Load(storage, options)) == Strings{"7 007 x1", "10 10 x1"});
+  PutAll(storage, {"t/7/c.jpg"});
+  CHECK_THAT(LoadError(storage, options).message(),
+             Catch::Contains("has the number of another class"));
+  PutAll(storage, {"t/ten/c.jpg"});
+  CHECK_THAT(LoadError(storage, options).message(),
+             Catch::Contains("is no whole number"));
+  options.min_per_class = 2;
+  CHECK(LoadError(storage, options).code() == Code::kInvalidArgument);
+}
+
+TEST_CASE("A class of a label map without a sample is listed as ignored",
+          "[class_form]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/ant/a.jpg"});
+  storage.Put("map", "ant 3\nbee 4\n");
+  SourceOptions options = Tree();
+  options.label_map = "map";
+  const SourceSet set = Load(storage, options);
+  REQUIRE(set.ignored.size() == 1);
+  CHECK(set.ignored[0].key == "bee");
+  CHECK(set.ignored[0].reason == "label-map-unmatched");
+}
+
 }  // namespace
 }  // namespace shardine::class_form_check_test

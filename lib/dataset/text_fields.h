@@ -1,0 +1,56 @@
+// Fields of plain bytes that are text in UTF-8: which of the fields of samples,
+// and whether a sample's are.
+#ifndef SHARDINE_DATASET_TEXT_FIELDS_H_
+#define SHARDINE_DATASET_TEXT_FIELDS_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shard/format.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kUnsupported, naming the field: plain bytes of one of these names are not
+// UTF-8. `texts`: ascending.
+Status CheckTexts(std::span<const FieldView> fields,
+                  const std::vector<std::string>& texts);
+
+// Of samples that a caller gives: a field is text in all of them or in none.
+// Thread-compatible.
+class GivenTexts {
+ public:
+  // kInvalidArgument, naming the field: it is an array or not UTF-8, or was
+  // given otherwise before.
+  Status Add(std::span<const FieldView> fields);
+  std::vector<std::string> names() const;  // ascending
+
+ private:
+  std::map<std::string, bool, std::less<>> is_text_;  // of plain bytes
+};
+
+// Of records that are scanned: a field is text where the container says so of
+// all records that have it, and they are UTF-8. Thread-compatible.
+class ScannedTexts {
+ public:
+  void Add(const ScannedSample& sample);
+  void Add(const ScannedTexts& other);
+  std::vector<std::string> names() const;  // ascending
+  // One for each field that is text in some records and not in others.
+  std::vector<std::string> Warnings() const;
+
+ private:
+  struct Counts {
+    std::uint64_t texts = 0;
+    std::uint64_t others = 0;
+  };
+  std::map<std::string, Counts, std::less<>> counts_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_TEXT_FIELDS_H_

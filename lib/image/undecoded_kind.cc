@@ -1,0 +1,48 @@
+#include "image/undecoded_kind.h"
+
+#include "image/probe.h"
+
+namespace shardine {
+namespace {
+
+std::string_view UndecodedJpeg(const ImageFacts& facts) {
+  if (facts.coding == ImageCoding::kLossless) return "lossless jpeg";
+  if (facts.bits == 12 && facts.coding != ImageCoding::kBaseline) {
+    return "12-bit jpeg";
+  }
+  if (facts.components == 2) return "jpeg of 2 components";
+  if (facts.components > 4) return "jpeg of many components";
+  return {};
+}
+
+}  // namespace
+
+std::string_view UndecodedKind(const ImageFacts& facts) {
+  switch (facts.kind) {
+    case ImageKind::kWebp:
+    case ImageKind::kGif:
+    case ImageKind::kBmp:
+    case ImageKind::kTiff:
+    case ImageKind::kHeic:
+      return ToString(facts.kind);
+    case ImageKind::kJpeg:
+      return UndecodedJpeg(facts);
+    case ImageKind::kUnknown:
+    case ImageKind::kPng:
+    case ImageKind::kSvg:
+    case ImageKind::kHtml:
+    case ImageKind::kGitLfsPointer:
+      return {};
+  }
+  return {};
+}
+
+bool IsOfUndecodedKind(ByteView image, const Status& failure) {
+  const ProbeResult probe = ProbeImage(image);
+  if (probe.problem == ImageProblem::kUnsupported) return true;
+  // Not every libjpeg is built with arithmetic decoding.
+  return failure.code() == Code::kUnsupported &&
+         probe.facts.coding == ImageCoding::kArithmetic;
+}
+
+}  // namespace shardine

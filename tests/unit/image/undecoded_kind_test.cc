@@ -1,0 +1,51 @@
+#include "image/undecoded_kind.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "image/probe.h"
+#include "support/jpeg_maker.h"
+
+namespace shardine::undecoded_kind_test {
+namespace {
+
+using std::string_literals::operator""s;
+
+std::string_view KindOf(const std::string& bytes) {
+  return UndecodedKind(ProbeImage(AsBytes(bytes)).facts);
+}
+
+bool Is(const std::string& bytes) {
+  return IsOfUndecodedKind(AsBytes(bytes), Status(Code::kCorrupt, "any"));
+}
+
+TEST_CASE("UndecodedKind names images that no decoder here reads", "[image]") {
+  CHECK(KindOf("GIF89a" + std::string(40, '\0')) == "gif");
+  CHECK(KindOf("RIFF\x24\0\0\0WEBPVP8 "s + std::string(40, '\0')) == "webp");
+  CHECK(KindOf("II*\0\x08\0\0\0"s) == "tiff");
+  CHECK(Is("GIF89a" + std::string(40, '\0')));
+}
+
+TEST_CASE("UndecodedKind tells JPEGs by their frame", "[image]") {
+  std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  CHECK(KindOf(jpeg).empty());
+  CHECK_FALSE(Is(jpeg));
+  CHECK_FALSE(Is(jpeg.substr(0, jpeg.size() / 2)));
+  const std::size_t frame = jpeg.find("\xFF\xC0");
+  REQUIRE(frame != std::string::npos);
+  jpeg[frame + 1] = '\xC3';  // the same header, of a lossless process
+  CHECK(KindOf(jpeg) == "lossless jpeg");
+  CHECK(Is(jpeg));
+}
+
+TEST_CASE("UndecodedKind leaves what is no image to those who look for damage",
+          "[image]") {
+  for (const std::string bytes :
+       {"", "<html>404</html>", "version https://git-lfs.github.com", "abc"}) {
+    CHECK(KindOf(bytes).empty());
+    CHECK_FALSE(Is(bytes));
+  }
+}
+
+}  // namespace
+}  // namespace shardine::undecoded_kind_test
