@@ -2,16 +2,15 @@
 # commands, and share what the compiler's cache has.
 set(SHARDINE_INCLUDE_ROOTS ${CMAKE_BINARY_DIR}/shardine-include-roots)
 
-# shardine_folder(NAME [ALONE] [HOT] [DEPS folder...] [LIBS target...])
+# shardine_folder(NAME [ALONE] [DEPS folder...] [LIBS target...])
 #
 # All .cc files of the current source folder as one object library. Its headers
 # are visible as "NAME/header.h" only to folders that name it in DEPS (or reach
 # it through them): each folder gets an include root of its own that holds one
 # link. LIBS are third-party libraries that stay inside the folder. ALONE: each
-# source is compiled by itself. HOT: its loops run over bytes and pixels, so that
-# debug builds, which optimise nothing else, optimise them.
+# source is compiled by itself.
 function(shardine_folder NAME)
-  cmake_parse_arguments(ARG "ALONE;HOT" "" "DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE" "" "DEPS;LIBS" ${ARGN})
   set(target shardine_${NAME})
   set(root ${SHARDINE_INCLUDE_ROOTS}/${NAME})
   file(MAKE_DIRECTORY ${root})
@@ -31,9 +30,6 @@ function(shardine_folder NAME)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   if(NOT ARG_ALONE)
     compile_together(${target})
-  endif()
-  if(ARG_HOT)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O1>)
   endif()
   target_include_directories(${target} PUBLIC
     ${root} ${PROJECT_SOURCE_DIR}/lib/include)

@@ -18,17 +18,12 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# compile_together(TARGET [COUNT]): compiles up to COUNT sources of TARGET as one,
-# since their headers take longer than they do; -DCMAKE_UNITY_BUILD=OFF compiles
-# each alone.
+# compile_together(TARGET): compiles several sources of TARGET as one, since their
+# headers take longer than they do; -DCMAKE_UNITY_BUILD=OFF compiles each alone.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 function(compile_together TARGET)
-  set(count 12)
-  if(ARGC GREATER 1)
-    set(count ${ARGV1})
-  endif()
   if(NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${TARGET} PROPERTIES
-      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON)
   endif()
 endfunction()
 
