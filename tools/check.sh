@@ -67,13 +67,14 @@ build() {
 
 # make_memory: tests sync what they write, which takes no time in memory. If there
 # is plenty of it, and the caller has no TMPDIR, it is where these tests write. They
-# run programs there, which some containers forbid.
+# run programs there, which some containers forbid, and some as another user.
 make_memory() {
   if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] &&
     [ "$(df --output=avail -k /dev/shm | tail -1)" -gt 8000000 ] &&
     ! grep -q '^[^ ]* /dev/shm [^ ]* [^ ]*noexec' /proc/mounts &&
     awk '/^MemAvailable/ {exit $2 < 12000000}' /proc/meminfo; then
     memory=$(mktemp -d /dev/shm/shardine-XXXXXX)
+    chmod 1777 "$memory"
   fi
 }
 
