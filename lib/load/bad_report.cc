@@ -39,8 +39,8 @@ std::vector<std::string> BadReport::Add(const ReportedBatch& batch) {
     said.push_back(
         (is_whole
              ? "all " + Samples(batch.samples) + " of a batch are bad"
-             : Samples(bad_.count) + " of epoch " + std::to_string(epoch_) +
-                   " are bad, more than 1 % of it") +
+             : "more than 1 % of epoch " + std::to_string(epoch_) +
+                   " is bad, " + Samples(bad_.count) + " so far") +
         ", " + Done());
   }
   if (batch.ends_epoch) {

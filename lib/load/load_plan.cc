@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/index_walk.h"
 #include "dataset/undecoded_images.h"
 #include "io/path_scheme.h"
 #include "load/chosen_entries.h"
@@ -226,6 +227,10 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
       if (position || found.empty()) continue;
       position = choice_(first + i);
       kind = found;
+      const IndexField* const image = ImageFieldOf(entries[i]);
+      if (image != nullptr && image->dtype != kBytesDtype) {
+        kind += " of " + DescribeType(image->dtype, image->shape);
+      }
     }
   }
   if (!position) return {};

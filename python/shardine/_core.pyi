@@ -372,8 +372,9 @@ class LoaderStats:
 
     seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
     the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
-    dropped. unsupported: left out, as their kind is not decoded. refused_entry_points: images that were decoded without theirs. bottleneck:
-    in words, and what it waits for. remote: a RemoteStats, of the whole process.
+    dropped. unsupported: left out, as their kind is not decoded. refused_entry_points:
+    images that were decoded without theirs. bottleneck: in words, and what it waits
+    for. remote: a RemoteStats, of the whole process.
 
     >>> import shardine
     >>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))

@@ -27,7 +27,7 @@ def write(
     name: Callable[[int], str] = "{:05d}.jpg".format,
     **options: Any,
 ) -> pathlib.Path:
-    with shardine.Writer(out, format="tfrecord", **options) as writer:
+    with shardine.Writer(out, format="tfrecord", lossy_labels=True, **options) as writer:
         for number, label in enumerate(labels):
             writer.write({"image": jpeg(number), "label": label}, key=name(number))
     return out

@@ -135,7 +135,7 @@ def test_a_warning_that_is_an_error_ends_the_iteration(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(RuntimeWarning, match="are bad, more than 1 %"):
+        with pytest.raises(RuntimeWarning, match="more than 1 % of epoch"):
             list(loader)
 
 

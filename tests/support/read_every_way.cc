@@ -150,6 +150,7 @@ Result<std::string> ConvertAll(Storage& storage, const std::string& format) {
   options.input = kOut;
   options.output = "converted";
   options.format = format;
+  options.lossy_labels = true;
   options.threads = 1;
   SHARDINE_RETURN_IF_ERROR(Convert(options, {.storage = &storage}).status());
   return DigestsOf(storage, options.output);

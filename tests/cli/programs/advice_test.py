@@ -174,7 +174,7 @@ class Advice(programs.Case):
         subprocess.run(["tar", "cf", "texts.tar", "0.jpg", "0.txt", "1.jpg",
                         "1.txt"], check=True)
         self.fails("convert", "texts.tar", "rec", "--format", "recordio",
-                   code=1, says="--fields none leaves all such fields out")
+                   code=1, says="--fields none leaves all fields out")
         done("convert", "texts.tar", "rec", "--format", "recordio",
              "--fields", "none")
 

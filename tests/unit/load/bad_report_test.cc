@@ -35,7 +35,7 @@ TEST_CASE("BadReport warns once of more than one in a hundred",
   const auto said = add();
   REQUIRE(said.size() == 1);
   CHECK(said[0].starts_with(
-      "3 samples of epoch 0 are bad, more than 1 % of it, on_bad \"drop\": "));
+      "more than 1 % of epoch 0 is bad, 3 samples so far, on_bad \"drop\": "));
   CHECK(said[0].find("a.jpg") != std::string::npos);
   CHECK(add().empty());
 }

@@ -185,6 +185,7 @@ TEST_CASE("An index of 16-bit images warns with their number",
   PutDeepGray(storage);
   PackOptions options = InOrder("packed");
   options.format = "webdataset";
+  options.shards = 1;
   REQUIRE(Pack(options, {.storage = &storage}).ok());
   const Warnings four = {"4 images have 16 bits a channel; decoding keeps 8"};
   const std::string shard = "packed/train-00000-of-00001.tar";

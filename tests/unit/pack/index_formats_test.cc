@@ -121,10 +121,11 @@ TEST_CASE(
   storage.Put("x.tar.gz", Gzip(*storage.Get(std::string(kStem) + ".tar")));
   const auto indexed = Index(storage, "x.tar.gz");
   REQUIRE(indexed.status().ToString() == "OK");
-  REQUIRE(indexed->warnings.size() == 2);
+  REQUIRE(indexed->warnings.size() == 3);
   CHECK_THAT(indexed->warnings[0], Catch::Contains("not streamed"));
   CHECK_THAT(indexed->warnings[1],
              Catch::Contains("the folders in their keys do"));
+  CHECK_THAT(indexed->warnings[2], Catch::Contains("have no bytes"));
   CHECK(CountFindings(storage, "index") == 0);
   const Manifest in = ManifestOf(storage, "in");
   CHECK(ManifestOf(storage, "index").content_digest() == in.content_digest());

@@ -336,14 +336,15 @@ TEST_CASE("Index says that records name their classes otherwise",
   storage.Put("names", "class0\nother\n");
   auto indexed = IndexIn(storage, options);
   REQUIRE(indexed.status().ToString() == "OK");
-  REQUIRE(indexed->warnings.size() == 1);
+  REQUIRE(indexed->warnings.size() == 2);
   CHECK_THAT(indexed->warnings[0], Catch::Contains("its names are used"));
+  CHECK_THAT(indexed->warnings[1], Catch::Contains("have no bytes"));
   CHECK(ManifestIn(storage, "index").classes[1].name == "other");
   REQUIRE(storage.Remove("index/shardine.json").ok());
   storage.Put("names", "class0\nclass1\n");
   indexed = IndexIn(storage, options);
   REQUIRE(indexed.status().ToString() == "OK");
-  CHECK(indexed->warnings.empty());
+  CHECK(indexed->warnings.size() == 1);
 }
 
 TEST_CASE("A val shard of ours says that it is val", "[index][split][pack]") {

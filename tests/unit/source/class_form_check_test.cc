@@ -119,8 +119,9 @@ TEST_CASE("Numbered classes are whole numbers, each once", "[class_form]") {
   PutAll(storage, {"t/7/c.jpg"});
   CHECK_THAT(LoadError(storage, options).message(),
              Catch::Contains("has the number of another class"));
-  PutAll(storage, {"t/ten/c.jpg"});
-  CHECK_THAT(LoadError(storage, options).message(),
+  MemoryStorage words;
+  PutAll(words, {"t/10/b.jpg", "t/ten/c.jpg"});
+  CHECK_THAT(LoadError(words, options).message(),
              Catch::Contains("is no whole number"));
   options.min_per_class = 2;
   CHECK(LoadError(storage, options).code() == Code::kInvalidArgument);
