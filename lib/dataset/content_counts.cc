@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "dataset/undecoded_images.h"
 #include "image/deep_image.h"
 #include "shardine/sample.h"
 
@@ -15,11 +16,22 @@ FieldCounts SumOf(std::span<const ContentCounts> counts) {
   return sum;
 }
 
+// Kinds are in order, each once, and no sample is of two.
+bool CanBeOf(const std::vector<ManifestKind>& kinds, std::uint64_t samples) {
+  for (const ManifestKind& kind : kinds) {
+    if (kind.count == 0 || kind.count > samples) return false;
+    samples -= kind.count;
+  }
+  return std::ranges::is_sorted(kinds, std::ranges::less_equal(),
+                                &ManifestKind::kind);
+}
+
 }  // namespace
 
 void ContentCounts::Add(const IndexEntry& entry) {
   unlabelled += entry.labels.empty() ? 1 : 0;
   deep += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
+  AddKind(UndecodedKindOf(entry), 1, unsupported);
   for (const IndexField& field : entry.fields) AddField(field.name);
 }
 
@@ -35,11 +47,13 @@ void ContentCounts::Add(const ContentCounts& more) {
   unlabelled += more.unlabelled;
   images += more.images;
   deep += more.deep;
+  AddKinds(more.unsupported, unsupported);
   fields.Add(more.fields);
 }
 
 bool ContentCounts::CanBeOf(std::uint64_t samples) const {
   return unlabelled <= samples && images <= samples && deep <= images &&
+         shardine::CanBeOf(unsupported, images) &&
          fields.counts().size() <= kMostCountedFields &&
          std::ranges::all_of(fields.counts(), [samples](const auto& field) {
            return field.second > 0 && field.second <= samples;
@@ -53,6 +67,7 @@ void StoreCounts(std::span<const ContentCounts> counts,
     ManifestSplit& split = splits[i];
     split.unlabelled = counts[i].unlabelled;
     split.deep = counts[i].deep;
+    split.unsupported = counts[i].unsupported;
     split.lacking.clear();
     const auto lacks = [&split](const std::string& name, std::uint64_t with) {
       if (with < split.samples) split.lacking[name] = split.samples - with;

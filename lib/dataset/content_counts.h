@@ -1,5 +1,5 @@
-// ContentCounts: how many samples have a label, an image and other fields, as
-// the manifest says it of a split.
+// ContentCounts: how many samples have a label, an image, of which kind, and
+// other fields, as the manifest says it of a split.
 #ifndef SHARDINE_DATASET_CONTENT_COUNTS_H_
 #define SHARDINE_DATASET_CONTENT_COUNTS_H_
 
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dataset/field_counts.h"
 #include "dataset/manifest.h"
@@ -22,6 +23,7 @@ struct ContentCounts {
   std::uint64_t unlabelled = 0;
   std::uint64_t images = 0;
   std::uint64_t deep = 0;                  // of them, have 16 bits a channel
+  std::vector<ManifestKind> unsupported;   // of them, are not decoded, by kind
   FieldCounts fields{kMostCountedFields};  // beside the image
 
   void Add(const IndexEntry& entry);
@@ -35,7 +37,7 @@ struct ContentCounts {
   friend bool operator==(const ContentCounts&, const ContentCounts&) = default;
 };
 
-// Sets `unlabelled`, `deep` and `lacking` of all splits of a dataset. A field
+// Sets `unlabelled`, `deep`, `unsupported` and `lacking` of all splits of a dataset. A field
 // of one split lacks in the others. REQUIRES: counts[i] are those of splits[i].
 void StoreCounts(std::span<const ContentCounts> counts,
                  std::span<ManifestSplit> splits);

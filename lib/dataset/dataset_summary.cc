@@ -5,7 +5,6 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
-#include "dataset/undecoded_images.h"
 #include "io/digesting_file.h"
 #include "io/path_scheme.h"
 #include "shard/content_digest.h"
@@ -92,7 +91,6 @@ void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
   order_.UpdateLe(entry.id);
   counts_.Add(entry);
-  AddKind(UndecodedKindOf(entry), 1, unsupported_);
 }
 
 void SplitDigests::StoreIn(ManifestSplit& split) const {
@@ -101,7 +99,6 @@ void SplitDigests::StoreIn(ManifestSplit& split) const {
   split.names_digest = names_;
   split.binding_digest = bindings_;
   split.order_digest = order_.Digest();
-  split.unsupported = unsupported_;
 }
 
 bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {

@@ -70,7 +70,6 @@ class SplitDigests {
   std::string split_;
   std::uint64_t samples_ = 0;
   ContentCounts counts_;
-  std::vector<ManifestKind> unsupported_;
   Digest128 content_;
   Digest128 names_;
   Digest128 bindings_;

@@ -81,9 +81,9 @@ Result<OpenedSource> JoinSources(
   }
   joined.firsts.push_back(samples);
   std::ranges::sort(joined.classes, {}, &DatasetClass::label);
-  std::ranges::sort(joined.text_fields);
-  const auto twice = std::ranges::unique(joined.text_fields);
-  joined.text_fields.erase(twice.begin(), twice.end());
+  std::vector<std::string>& texts = joined.text_fields;
+  std::ranges::sort(texts);
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   joined.order_digest = digests.Digest();
   joined.open = [openers = std::move(openers),
                  first_shards = std::move(first_shards)](std::size_t shard) {

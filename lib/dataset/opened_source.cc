@@ -157,8 +157,7 @@ std::vector<std::string> Union(std::vector<std::string> names,
                                const std::vector<std::string>& more) {
   names.insert(names.end(), more.begin(), more.end());
   std::ranges::sort(names);
-  const auto twice = std::ranges::unique(names);
-  names.erase(twice.begin(), twice.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

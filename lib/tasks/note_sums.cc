@@ -7,7 +7,6 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/rejects.h"
-#include "dataset/undecoded_images.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
@@ -158,7 +157,6 @@ class NoteSums {
     split.content_digest += noted.content_digest;
     split.names_digest += noted.names_digest;
     split.binding_digest += noted.binding_digest;
-    AddKinds(noted.unsupported, split.unsupported);
     split.shards.push_back(noted.shard);
     summary.image_bytes += noted.image_bytes;
     summary.entry_points += noted.entry_points;

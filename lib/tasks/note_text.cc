@@ -43,7 +43,7 @@ json VariantJson(const NotedVariant& variant) {
                                        variant.entry_points.damaged})},
                {"samples", variant.shard.samples},
                {"unlabelled", variant.counts.unlabelled}};
-  for (const auto& [kind, count] : variant.unsupported) {
+  for (const auto& [kind, count] : variant.counts.unsupported) {
     text["unsupported"][kind] = count;
   }
   return text;
@@ -183,7 +183,7 @@ bool GetVariant(const json& value, NotedVariant& variant) {
   members.Get("unlabelled", variant.counts.unlabelled);
   if (members.has("unsupported")) {
     members.With("unsupported", [&](const json& kinds) {
-      return GetKinds(kinds, variant.unsupported);
+      return GetKinds(kinds, variant.counts.unsupported);
     });
   }
   return members.done();

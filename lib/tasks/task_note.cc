@@ -42,6 +42,7 @@ ContentCounts CountsOf(const DatasetSummary& summary) {
   ContentCounts counts;
   counts.unlabelled = summary.splits.front().unlabelled;
   counts.deep = summary.contents.deep;
+  counts.unsupported = summary.splits.front().unsupported;
   for (const auto& [name, samples] : summary.contents.fields) {
     if (name == kImageField) {
       counts.images = samples;
@@ -60,7 +61,6 @@ NotedVariant NotedOf(const DatasetSummary& summary) {
           .binding_digest = split.binding_digest,
           .order_digest = split.order_digest,
           .counts = CountsOf(summary),
-          .unsupported = split.unsupported,
           .image_bytes = summary.image_bytes,
           .entry_points = summary.entry_points};
 }
@@ -87,16 +87,6 @@ bool HasItsFiles(const DatasetPlan& planned, const PlannedShard& shard,
   return noted.file.path == files.path &&
          std::ranges::equal(noted.companions, expected, {},
                             &ManifestFile::path);
-}
-
-// Kinds are in order, each once, and no sample is of two.
-bool HasSoMany(const std::vector<ManifestKind>& kinds, std::uint64_t samples) {
-  for (const ManifestKind& kind : kinds) {
-    if (kind.count == 0 || kind.count > samples) return false;
-    samples -= kind.count;
-  }
-  return std::ranges::is_sorted(kinds, std::ranges::less_equal(),
-                                &ManifestKind::kind);
 }
 
 Status CheckAgainstPlan(const DatasetPlan& planned, const PlanShard& shard,
@@ -126,7 +116,6 @@ Status CheckAgainstPlan(const DatasetPlan& planned, const PlanShard& shard,
     const ManifestShard& noted = note.variants[i].shard;
     if (noted.samples != part.count - note.left_out.size() ||
         !note.variants[i].counts.CanBeOf(noted.samples) ||
-        !HasSoMany(note.variants[i].unsupported, noted.samples) ||
         note.variants[i].image_bytes > noted.file.bytes ||
         note.variants[i].entry_points.images > noted.samples ||
         note.variants[i].entry_points.damaged > noted.samples) {

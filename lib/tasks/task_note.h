@@ -32,8 +32,7 @@ struct NotedVariant {
   Digest128 names_digest;
   Digest128 binding_digest;
   Digest128 order_digest;
-  ContentCounts counts;  // of what the samples have
-  std::vector<ManifestKind> unsupported = {};
+  ContentCounts counts;
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
 

@@ -87,6 +87,10 @@ void VisitSums(Fields& fields, Sums& sums) {
   fields(sums.entry_points.images);
   fields(sums.entry_points.damaged);
   fields.List(sums.ids, [&](auto& id) { fields(id); });
+  fields.List(sums.counts.unsupported, [&](auto& kind) {
+    fields(kind.kind);
+    fields(kind.count);
+  });
 }
 
 // Names are reasons such as "no-end-marker", which go into texts for people.

@@ -49,9 +49,11 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
   return files;
 }
 
-// Earlier manifests count neither deep images nor what samples lack.
+// Earlier manifests count neither deep images, kinds, nor what samples lack.
 bool HasCounts(const ManifestSplit& split, const ManifestSplit& found) {
   return (split.deep == 0 || split.deep == found.deep) &&
+         (split.unsupported.empty() ||
+          split.unsupported == found.unsupported) &&
          (split.lacking.empty() || split.lacking == found.lacking);
 }
 
