@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/status_macros.h"
+#include "image/undecoded_kind.h"
 
 namespace shardine {
 namespace {
@@ -102,7 +103,7 @@ Status JpegSession::Failure() const {
   if (errors_.too_much_work) return TooMuchWork();
   const int code = errors_.manager.msg_code;
   if (code == JERR_ARITH_NOTIMPL) {
-    return Status(Code::kUnsupported, "a JPEG with arithmetic coding");
+    return Status(Code::kUnsupported, kArithmeticCoding);
   }
   if (code == JERR_NO_BACKING_STORE || code == JERR_OUT_OF_MEMORY) {
     return Status(Code::kUnsupported, "decoding needs more than " +

@@ -38,11 +38,9 @@ std::string_view UndecodedKind(const ImageFacts& facts) {
 }
 
 bool IsOfUndecodedKind(ByteView image, const Status& failure) {
-  const ProbeResult probe = ProbeImage(image);
-  if (probe.problem == ImageProblem::kUnsupported) return true;
-  // Not every libjpeg is built with arithmetic decoding.
-  return failure.code() == Code::kUnsupported &&
-         probe.facts.coding == ImageCoding::kArithmetic;
+  return ProbeImage(image).problem == ImageProblem::kUnsupported ||
+         (failure.code() == Code::kUnsupported &&
+          failure.message() == kArithmeticCoding);
 }
 
 }  // namespace shardine

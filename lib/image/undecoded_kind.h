@@ -16,6 +16,9 @@ namespace shardine {
 // decoded, and for bytes that are no image.
 std::string_view UndecodedKind(const ImageFacts& facts);
 
+// The message of a JPEG whose coding this build of libjpeg does not decode.
+inline constexpr char kArithmeticCoding[] = "a JPEG with arithmetic coding";
+
 // Whether an image failed to decode with this status because of its kind alone.
 // Bytes that are no image, or that are cut, are damage.
 bool IsOfUndecodedKind(ByteView image, const Status& failure);

@@ -332,8 +332,8 @@ class Images(Case):
         write_lmdb(path, entries)
         self.check(path, "lmdb/fields", labelled=False)
         found = shardine.Dataset(str(path.with_suffix(".out")))
-        self.assertEqual([bytes(found[i].fields["label"]) for i in range(len(found))],
-                         [b"text %d" % i for i in range(1, 13)])
+        self.assertEqual([found[i].fields["label"] for i in range(len(found))],
+                         [f"text {i}" for i in range(1, 13)])
 
 
 if __name__ == "__main__":

@@ -142,7 +142,9 @@ class Comparison:
         may_be_bad = verdict != "good" or not has_part
         must_be_bad = verdict == "unsupported" or not has_part or (
             verdict != "good" and isinstance(transform, shardine.Resize))
-        if is_bad > may_be_bad or is_bad < must_be_bad:
+        if verdict == "unsupported-kind":
+            self.wrong.append(f"{name}, {transform}: {verdict}, not dropped")
+        elif is_bad > may_be_bad or is_bad < must_be_bad:
             self.wrong.append(f"{name}, {transform}: {verdict}, bad is {is_bad}")
         elif is_bad:
             self.counts["bad"] += 1
@@ -166,19 +168,22 @@ class Comparison:
         dataset = shardine.Dataset(path, **options)
         loaders = [shardine.Loader(dataset, transform=transform, batch_size=16,
                                    order="sequential", last_batch="short",
-                                   on_bad="gray", threads=2,
+                                   on_bad="gray", unsupported="drop", threads=2,
                                    apply_exif=apply_exif)
                    for transform in transforms]
         for _ in range(count):
             for batches in zip(*loaders, strict=True):
                 self.compare_batches(dataset, transforms, batches, apply_exif)
         for loader in loaders:
+            self.counts["dropped"] += loader.stats().unsupported
             loader.close()
 
     def compare_batches(self, dataset: shardine.Dataset,
                         transforms: Sequence[Transform],
                         batches: Sequence[shardine.Batch],
                         apply_exif: bool) -> None:
+        for batch in batches[1:]:
+            assert batch.keys == batches[0].keys
         for i, position in enumerate(batches[0].positions):
             name = pathlib.PurePath(batches[0].keys[i]).name
             is_damaged = self.verdicts.get(name, "good") != "good"
@@ -225,7 +230,9 @@ def hostile(program: str, files: str, table: pathlib.Path,
             work: pathlib.Path) -> Comparison:
     head, *rows = [line.split("\t") for line in
                    table.read_text(encoding="utf-8").splitlines()]
-    verdicts = {row[0]: row[head.index("pixels")] for row in rows}
+    pixels, header = head.index("pixels"), head.index("header")
+    verdicts = {row[0]: row[header] if row[header] == "unsupported-kind"
+                else row[pixels] for row in rows}
     (work / "tree").mkdir()
     (work / "tree" / "files").symlink_to(files)
     comparison = Comparison(verdicts)
@@ -255,7 +262,8 @@ def main(program: str, tree: str, files: str, table: pathlib.Path,
     compared = results["hostile set"].counts
     sys.exit(1 if any(result.wrong for result in results.values())
              or boxes < BOXES or compared["bad"] < 1000
-             or compared["RandomResizedCrop"] < 1000 else 0)
+             or compared["RandomResizedCrop"] < 1000
+             or compared["dropped"] == 0 else 0)
 
 
 if __name__ == "__main__":

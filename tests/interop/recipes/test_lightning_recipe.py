@@ -84,7 +84,7 @@ def test_a_tuner_finds_the_batch_size_of_the_loaders(
     photos = run_block("Lightning", {"model": None})["Photos"]
     monkeypatch.setattr(pytorch_lightning, "Trainer", trainer)
     monkeypatch.chdir(folder)
-    sizes = set()
+    sizes: set[int] = set()
 
     class Model(pytorch_lightning.LightningModule):
         def __init__(self) -> None:
@@ -108,4 +108,4 @@ def test_a_tuner_finds_the_batch_size_of_the_loaders(
     found = tuner.scale_batch_size(Model(), datamodule=tuned, steps_per_trial=1,
                                    max_trials=2, init_val=4)
     assert found == tuned.batch_size
-    assert sizes >= {4, 8}
+    assert 8 in sizes  # twice the first

@@ -38,6 +38,17 @@ TEST_CASE("UndecodedKind tells JPEGs by their frame", "[image]") {
   CHECK(Is(jpeg));
 }
 
+TEST_CASE("A JPEG of arithmetic coding is undecoded where libjpeg says so",
+          "[image]") {
+  const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  const auto is = [&](Code code, const std::string& message) {
+    return IsOfUndecodedKind(AsBytes(jpeg), Status(code, message));
+  };
+  CHECK(is(Code::kUnsupported, kArithmeticCoding));
+  CHECK_FALSE(is(Code::kUnsupported, "a box outside of the image"));
+  CHECK_FALSE(is(Code::kCorrupt, kArithmeticCoding));
+}
+
 TEST_CASE("UndecodedKind leaves what is no image to those who look for damage",
           "[image]") {
   for (const std::string bytes :
