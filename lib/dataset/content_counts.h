@@ -37,8 +37,9 @@ struct ContentCounts {
   friend bool operator==(const ContentCounts&, const ContentCounts&) = default;
 };
 
-// Sets `unlabelled`, `deep`, `unsupported` and `lacking` of all splits of a dataset. A field
-// of one split lacks in the others. REQUIRES: counts[i] are those of splits[i].
+// Sets `unlabelled`, `deep`, `unsupported` and `lacking` of all splits of a
+// dataset. A field of one split lacks in the others. REQUIRES: counts[i] are
+// those of splits[i].
 void StoreCounts(std::span<const ContentCounts> counts,
                  std::span<ManifestSplit> splits);
 

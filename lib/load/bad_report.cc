@@ -37,10 +37,9 @@ std::vector<std::string> BadReport::Add(const ReportedBatch& batch) {
   if (!has_warned_ && (is_whole || are_many)) {
     has_warned_ = true;
     said.push_back(
-        (is_whole
-             ? "all " + Samples(batch.samples) + " of a batch are bad"
-             : "more than 1 % of epoch " + std::to_string(epoch_) +
-                   " is bad, " + Samples(bad_.count) + " so far") +
+        (is_whole ? "all " + Samples(batch.samples) + " of a batch are bad"
+                  : "more than 1 % of epoch " + std::to_string(epoch_) +
+                        " is bad, " + Samples(bad_.count) + " so far") +
         ", " + Done());
   }
   if (batch.ends_epoch) {

@@ -86,7 +86,7 @@ def test_a_tuner_finds_the_batch_size_of_the_loaders(
     monkeypatch.chdir(folder)
     sizes: set[int] = set()
 
-    class Model(pytorch_lightning.LightningModule):
+    class Model(pytorch_lightning.LightningModule):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.weight = torch.nn.Parameter(torch.zeros(1))
