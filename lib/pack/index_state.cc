@@ -9,6 +9,7 @@
 #include "dataset/listed_files.h"
 #include "dataset/manifest.h"
 #include "pack/journal.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
