@@ -29,10 +29,10 @@ new_venv() {
 }
 
 # Sources are built by themselves: Debian's pip would call setup.py without what
-# it needs.
+# it needs. Wheels are unpacked beside the environment: TMPDIR may be in memory.
 fill_venv() {
   new_venv &&
-    PIP_USE_PEP517=1 "$venv/bin/pip" install --quiet --disable-pip-version-check \
+    TMPDIR=$venv PIP_USE_PEP517=1 "$venv/bin/pip" install --quiet --disable-pip-version-check \
       $alone --requirement "$requirements" &&
     touch "$venv/complete"
 }
