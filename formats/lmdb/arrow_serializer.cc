@@ -226,8 +226,8 @@ class PyarrowSerializer : public ValueSerializer {
 }  // namespace
 
 const ValueSerializer& ArrowSerializer() {
-  static const PyarrowSerializer kSerializer;
-  return kSerializer;
+  static const auto* const serializer = new PyarrowSerializer;
+  return *serializer;
 }
 
 }  // namespace shardine

@@ -169,8 +169,8 @@ class MsgpackOfArrays : public ValueSerializer {
 }  // namespace
 
 const ValueSerializer& MsgpackSerializer() {
-  static const MsgpackOfArrays kSerializer;
-  return kSerializer;
+  static const auto* const serializer = new MsgpackOfArrays;
+  return *serializer;
 }
 
 }  // namespace shardine

@@ -101,18 +101,18 @@ class PickleOfBatches : public PickleOfBytes {
 }  // namespace
 
 const ValueSerializer& PickleSerializer() {
-  static const PickleOfBytes kSerializer;
-  return kSerializer;
+  static const auto* const serializer = new PickleOfBytes;
+  return *serializer;
 }
 
 const ValueSerializer& PickledArraySerializer() {
-  static const PickleOfArrays kSerializer;
-  return kSerializer;
+  static const auto* const serializer = new PickleOfArrays;
+  return *serializer;
 }
 
 const ValueSerializer& PickledBatchSerializer() {
-  static const PickleOfBatches kSerializer;
-  return kSerializer;
+  static const auto* const serializer = new PickleOfBatches;
+  return *serializer;
 }
 
 }  // namespace shardine

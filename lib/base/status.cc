@@ -49,13 +49,13 @@ Status Status::FromErrno(int error, std::string_view action, std::string path) {
 }
 
 const std::string& Status::message() const {
-  static const std::string kNone;
-  return rep_ ? rep_->message : kNone;
+  static const auto* const none = new std::string;
+  return rep_ ? rep_->message : *none;
 }
 
 const Where& Status::where() const {
-  static const Where kNowhere;
-  return rep_ ? rep_->where : kNowhere;
+  static const auto* const nowhere = new Where;
+  return rep_ ? rep_->where : *nowhere;
 }
 
 Status& Status::Annotate(const Where& where) {

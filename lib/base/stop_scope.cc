@@ -5,15 +5,18 @@
 namespace shardine {
 namespace {
 
-thread_local std::stop_token current;
+thread_local const std::stop_token* current = nullptr;
 
 }  // namespace
 
 StopScope::StopScope(std::stop_token stop)
-    : outer_(std::exchange(current, std::move(stop))) {}
+    : stop_(std::move(stop)), outer_(std::exchange(current, &stop_)) {}
 
-StopScope::~StopScope() { current = std::move(outer_); }
+StopScope::~StopScope() { current = outer_; }
 
-const std::stop_token& CurrentStop() { return current; }
+const std::stop_token& CurrentStop() {
+  static const auto* const never = new std::stop_token;
+  return current == nullptr ? *never : *current;
+}
 
 }  // namespace shardine

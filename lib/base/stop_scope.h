@@ -19,7 +19,8 @@ class StopScope {
   StopScope& operator=(const StopScope&) = delete;
 
  private:
-  std::stop_token outer_;
+  const std::stop_token stop_;
+  const std::stop_token* const outer_;
 };
 
 // Of this thread; one that is never asked to stop where there is no scope.

@@ -12,7 +12,6 @@
 #include <hwy/highway.h>
 // clang-format on
 
-#include <memory>
 #include <utility>
 
 #include "base/check.h"
@@ -49,7 +48,7 @@ struct StreamState {
 
 // Reach beyond any block: every probe goes the slow way.
 inline const ProbeTables& NoProbes() {
-  static const auto tables = std::make_unique<const ProbeTables>();
+  static const auto* const tables = new ProbeTables;
   return *tables;
 }
 

@@ -114,10 +114,7 @@ class TreeScan {
       progress_.AddSample(size, true);
       return {};
     }
-    // The buffer of each thread is used again: a new one for each file would be
-    // given back to the system and faulted in anew every time.
-    thread_local ByteBuffer bytes;
-    bytes.Resize(0);
+    ByteBuffer bytes;
     const Status status = ReadSource(storage_, path, facts, bytes);
     if (status.ok()) {
       look = LookAt(bytes.view(), checkers_);

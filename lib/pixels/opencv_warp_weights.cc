@@ -44,16 +44,19 @@ void Complete(std::int16_t* weights, std::uint32_t taps) {
 }  // namespace
 
 const OpenCvWarpWeights& OpenCvWarpWeights::For(OpenCvFilter filter) {
-  static const OpenCvWarpWeights linear(OpenCvFilter::kLinear);
+  static const auto* const linear =
+      new OpenCvWarpWeights(OpenCvFilter::kLinear);
   if (filter == OpenCvFilter::kCubic) {
-    static const OpenCvWarpWeights cubic(OpenCvFilter::kCubic);
-    return cubic;
+    static const auto* const cubic =
+        new OpenCvWarpWeights(OpenCvFilter::kCubic);
+    return *cubic;
   }
   if (filter == OpenCvFilter::kLanczos4) {
-    static const OpenCvWarpWeights lanczos(OpenCvFilter::kLanczos4);
-    return lanczos;
+    static const auto* const lanczos =
+        new OpenCvWarpWeights(OpenCvFilter::kLanczos4);
+    return *lanczos;
   }
-  return linear;
+  return *linear;
 }
 
 OpenCvWarpWeights::OpenCvWarpWeights(OpenCvFilter filter)

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/check.h"
+#include "base/fork_mutex.h"
 
 namespace shardine {
 

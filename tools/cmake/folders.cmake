@@ -28,6 +28,10 @@ function(shardine_folder NAME)
   endif()
   add_library(${target} OBJECT ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  # Threads may outlive main(), as Python's daemons do, so that nothing they read
+  # is destroyed at exit.
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:Clang>:-Wexit-time-destructors>)
   if(NOT ARG_ALONE)
     compile_together(${target})
   endif()
