@@ -17,7 +17,8 @@ FieldCounts SumOf(std::span<const ContentCounts> counts) {
 }
 
 // Kinds are in order, each once, and no sample is of two.
-bool CanBeOf(const std::vector<ManifestKind>& kinds, std::uint64_t samples) {
+bool KindsCanBeOf(const std::vector<ManifestKind>& kinds,
+                  std::uint64_t samples) {
   for (const ManifestKind& kind : kinds) {
     if (kind.count == 0 || kind.count > samples) return false;
     samples -= kind.count;
@@ -53,7 +54,7 @@ void ContentCounts::Add(const ContentCounts& more) {
 
 bool ContentCounts::CanBeOf(std::uint64_t samples) const {
   return unlabelled <= samples && images <= samples && deep <= images &&
-         shardine::CanBeOf(unsupported, images) &&
+         KindsCanBeOf(unsupported, images) &&
          fields.counts().size() <= kMostCountedFields &&
          std::ranges::all_of(fields.counts(), [samples](const auto& field) {
            return field.second > 0 && field.second <= samples;

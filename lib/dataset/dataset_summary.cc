@@ -137,16 +137,12 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
         DescribeShard(storage, directory, shard, digests, summary));
     split.shards.push_back(std::move(described));
   }
-  std::vector<ContentCounts> counts;
-  std::uint64_t samples = 0;
   for (auto& [name, entry] : splits) {
     entry.second.StoreIn(entry.first);
-    counts.push_back(entry.second.counts());
-    samples += entry.first.samples;
+    summary.counts.push_back(entry.second.counts());
     summary.splits.push_back(std::move(entry.first));
   }
-  StoreCounts(counts, summary.splits);
-  summary.contents = ContentsOf(counts, samples);
+  StoreCounts(summary.counts, summary.splits);
   return summary;
 }
 

@@ -38,7 +38,7 @@ struct DatasetSummary {
   std::map<std::int64_t, std::uint64_t> label_counts;
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
-  DatasetContents contents = {};  // with all fields
+  std::vector<ContentCounts> counts = {};  // of the splits, with all fields
 };
 
 // `shards` in order within each split. Without `count_labels`, which who has no

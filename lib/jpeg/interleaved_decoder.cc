@@ -46,7 +46,8 @@ struct StreamState {
   std::array<const ProbeTables*, kStreams * kLaneBlocks> probes{};
 };
 
-// Reach beyond any block: every probe goes the slow way.
+// Reach beyond any block: every probe goes the slow way. Never destroyed, since
+// threads of a process that ends may still decode.
 inline const ProbeTables& NoProbes() {
   static const auto* const tables = new ProbeTables;
   return *tables;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/content_counts.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/image_census.h"
 #include "dataset/own_path.h"
@@ -195,7 +196,7 @@ class Indexer {
           std::move(named).At({.path = options_.class_names}));
     }
     const std::uint64_t image_bytes = summary.image_bytes;
-    DatasetContents contents = std::move(summary.contents);
+    const std::vector<ContentCounts> counts = std::move(summary.counts);
     ClassMap classes = Classes(summary.label_counts);
     IndexedShards indexed;
     indexed.manifest =
@@ -210,7 +211,7 @@ class Indexer {
     result.shards = sources_.size();
     result.bytes = image_bytes;
     result.content_digest = manifest.content_digest();
-    result.contents = std::move(contents);
+    result.contents = ContentsOf(counts, manifest.samples());
     if (!warning.empty()) result.warnings.push_back(warning);
     ImageCensus images;
     ScannedTexts texts;

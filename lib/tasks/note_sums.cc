@@ -24,7 +24,6 @@ class NoteSums {
   explicit NoteSums(const TaskFolder& folder) : folder_(folder) {
     const DatasetPlan& outline = folder.outline();
     sums_.summaries.resize(outline.variants.size());
-    counts_.resize(outline.variants.size());
     sums_.notes.rejects = outline.kept;
     std::ranges::move(
         RejectsOfScan(outline.plan.source().bad, folder.judged().on_bad),
@@ -52,7 +51,6 @@ class NoteSums {
     SHARDINE_RETURN_IF_ERROR(AddRejects(note));
     for (std::size_t i = 0; i < note.variants.size(); ++i) {
       AddVariant(note.variants[i], sums_.summaries[i]);
-      counts_[i].back().Add(note.variants[i].counts);
     }
     sums_.notes.source_digest += note.source_digest;
     for (std::size_t i = 0; i < note.sizes.size(); ++i) {
@@ -64,10 +62,9 @@ class NoteSums {
 
   DatasetSums Take() {
     EndSplit();
-    for (std::size_t i = 0; i < sums_.summaries.size(); ++i) {
-      DatasetSummary& summary = sums_.summaries[i];
+    for (DatasetSummary& summary : sums_.summaries) {
       summary.label_counts = label_counts_;
-      StoreCounts(counts_[i], summary.splits);
+      StoreCounts(summary.counts, summary.splits);
     }
     return std::move(sums_);
   }
@@ -139,8 +136,8 @@ class NoteSums {
     split_ = split;
     for (DatasetSummary& summary : sums_.summaries) {
       summary.splits.emplace_back().name = names_.splits[split];
+      summary.counts.emplace_back();
     }
-    for (auto& of_variant : counts_) of_variant.emplace_back();
   }
 
   void EndSplit() {
@@ -158,6 +155,7 @@ class NoteSums {
     split.names_digest += noted.names_digest;
     split.binding_digest += noted.binding_digest;
     split.shards.push_back(noted.shard);
+    summary.counts.back().Add(noted.counts);
     summary.image_bytes += noted.image_bytes;
     summary.entry_points += noted.entry_points;
   }
@@ -168,7 +166,6 @@ class NoteSums {
   Xxh3Stream order_;  // of the split
   std::vector<Label> labels_;
   std::map<std::int64_t, std::uint64_t> label_counts_;
-  std::vector<std::vector<ContentCounts>> counts_;  // of variants, by split
   DatasetSums sums_;
 };
 

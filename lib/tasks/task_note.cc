@@ -38,21 +38,6 @@ Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
   return Status();
 }
 
-ContentCounts CountsOf(const DatasetSummary& summary) {
-  ContentCounts counts;
-  counts.unlabelled = summary.splits.front().unlabelled;
-  counts.deep = summary.contents.deep;
-  counts.unsupported = summary.splits.front().unsupported;
-  for (const auto& [name, samples] : summary.contents.fields) {
-    if (name == kImageField) {
-      counts.images = samples;
-    } else {
-      counts.fields.Add(name, samples);
-    }
-  }
-  return counts;
-}
-
 NotedVariant NotedOf(const DatasetSummary& summary) {
   const ManifestSplit& split = summary.splits.front();
   return {.shard = split.shards.front(),
@@ -60,7 +45,7 @@ NotedVariant NotedOf(const DatasetSummary& summary) {
           .names_digest = split.names_digest,
           .binding_digest = split.binding_digest,
           .order_digest = split.order_digest,
-          .counts = CountsOf(summary),
+          .counts = summary.counts.front(),
           .image_bytes = summary.image_bytes,
           .entry_points = summary.entry_points};
 }

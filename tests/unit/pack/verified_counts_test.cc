@@ -18,7 +18,7 @@ using Change = std::function<void(ManifestSplit&)>;
 
 const std::string kGif = "GIF89a" + std::string(40, '\0');
 
-// Of two 16-bit images and two GIFs.
+// The dataset has two 16-bit images and two GIFs.
 Manifest PackCounted(MemoryStorage& storage) {
   storage.Put("tree/a/deep.png", MakePng({.bits = 16}));
   storage.Put("tree/a/gif.jpg", kGif);
