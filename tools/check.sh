@@ -66,7 +66,7 @@ build() {
 }
 
 # make_memory: tests sync what they write, which takes no time in memory. If there
-# is plenty of it, and the caller has no TMPDIR, it is where these tests write. They
+# is plenty of it, and the caller has no TMPDIR, it is where tests write. They
 # run programs there, which some containers forbid, and some as another user.
 make_memory() {
   if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] &&
@@ -78,16 +78,12 @@ make_memory() {
   fi
 }
 
-# run_in_memory STAGE PRESET [ctest option...]
-run_in_memory() {
-  TMPDIR=${memory:-${TMPDIR:-/tmp}} run_tests "$@"
-}
-
 # run_tests STAGE PRESET [ctest option...]: the last -j counts.
 run_tests() {
   local stage=$1 preset=$2
   shift 2
-  follow "$stage" test ctest --test-dir "build/$preset" -j"$(nproc)" \
+  TMPDIR=${memory:-${TMPDIR:-/tmp}} follow "$stage" test \
+    ctest --test-dir "build/$preset" -j"$(nproc)" \
     --timeout 600 --output-on-failure --no-tests=error "$@"
 }
 
@@ -107,7 +103,7 @@ stage_style() {
 stage_dev() {
   tools/install_deps.sh --check
   build dev dev all bench_programs
-  run_in_memory dev dev -LE 'interop|remote|engines'
+  run_tests dev dev -LE 'interop|remote|engines'
   tools/check/count_cases.py build/dev tests/case_counts.tsv
 }
 
@@ -122,13 +118,13 @@ stage_interop() {
   names=$(IFS='|'; echo "$*")
   tools/install_deps.sh --interop
   build "interop" dev
-  run_in_memory interop dev -L interop ${names:+-R "interop_.*($names)"}
+  run_tests interop dev -L interop ${names:+-R "interop_.*($names)"}
 }
 
 stage_remote() {
   tools/install_deps.sh --remote
   build_programs remote fault_server
-  run_in_memory remote dev -L remote -j$((2 * $(nproc)))  # they wait, mostly
+  run_tests remote dev -L remote -j$((2 * $(nproc)))  # they wait, mostly
 }
 
 stage_engines() {
@@ -147,7 +143,7 @@ stage_package() {
 stage_asan() {
   tools/install_deps.sh --check
   build asan asan
-  run_in_memory asan asan -L 'unit|conformance|corruption|hostile|fuzz' -LE slow
+  run_tests asan asan -L 'unit|conformance|corruption|hostile|fuzz' -LE slow
   follow asan tidy tools/tidy.sh
 }
 
@@ -155,7 +151,7 @@ stage_tsan() {
   tools/install_deps.sh --check
   build tsan tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
     unit_pack unit_load conformance shardine_cli
-  run_in_memory tsan tsan -R \
+  run_tests tsan tsan -R \
     '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:(region_threads|format_threads)_test)'
 }
 
@@ -178,7 +174,7 @@ quick() {
   [ ${#scripts[@]} -eq 0 ] || check_python_style "${scripts[@]}"
   # shellcheck disable=SC2086
   build quick dev $targets
-  run_in_memory quick dev -R "$tests" -LE 'interop|remote|engines|slow'
+  run_tests quick dev -R "$tests" -LE 'interop|remote|engines|slow'
 }
 
 # Prints the times, and counts what ctest ran in its closing line's form.
