@@ -125,10 +125,10 @@ constexpr std::string_view kReadSuffixes[] = {".hdf5"};
 // The signature is at 0 or after a user block of 512 bytes times a power of
 // two.
 bool Probe(ByteView head) {
-  constexpr std::string_view kMagic("\x89HDF\r\n\x1a\n", 8);
+  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
   const std::string_view text = AsText(head);
   for (std::size_t at = 0; at < text.size(); at = at == 0 ? 512 : 2 * at) {
-    if (text.substr(at).starts_with(kMagic)) return true;
+    if (text.substr(at).starts_with(kSignature)) return true;
   }
   return false;
 }

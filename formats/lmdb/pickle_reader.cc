@@ -17,8 +17,6 @@ constexpr std::uint8_t kNewestProtocol = 5;
 // MARKs are not charged as memory, and this bound stands for that. The layouts
 // nest a few levels.
 constexpr std::size_t kMaxMarks = 64;
-// What an entry of a vector takes while the vector grows.
-constexpr std::uint64_t kIdCharge = 2 * sizeof(std::uint32_t);
 
 }  // namespace
 

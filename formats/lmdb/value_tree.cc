@@ -11,8 +11,6 @@ namespace {
 
 // One large value must not keep its memory until the end of the scan.
 constexpr std::uint64_t kMaxKept = std::uint64_t{1} << 20;
-// What an entry of a vector takes while the vector grows.
-constexpr std::uint64_t kIdCharge = 2 * sizeof(std::uint32_t);
 
 }  // namespace
 

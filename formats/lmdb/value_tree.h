@@ -30,6 +30,8 @@ class ValueTree {
  protected:
   friend class PickleValue;
   using NodeId = std::uint32_t;
+  // What an entry of a vector takes while the vector grows, bytes.
+  static constexpr std::uint64_t kIdCharge = 2 * sizeof(NodeId);
 
   struct Node {
     PickleKind kind = PickleKind::kNone;

@@ -9,7 +9,7 @@ namespace {
 
 bool IsDecimal(char c) { return c >= '0' && c <= '9'; }
 
-bool IsOneOf(std::uint64_t value, std::initializer_list<std::uint64_t> all) {
+bool IsAnyOf(std::uint64_t value, std::initializer_list<std::uint64_t> all) {
   return std::ranges::find(all, value) != all.end();
 }
 
@@ -33,13 +33,13 @@ std::optional<NpyType> TypeOf(char kind, std::uint64_t size) {
       return NpyType{.bytes = 1};
     case 'i':
     case 'u':
-      if (!IsOneOf(size, {1, 2, 4, 8})) return std::nullopt;
+      if (!IsAnyOf(size, {1, 2, 4, 8})) return std::nullopt;
       return NpyType{.bytes = size, .swap_bytes = size};
     case 'f':
-      if (!IsOneOf(size, {2, 4, 8, 12, 16})) return std::nullopt;
+      if (!IsAnyOf(size, {2, 4, 8, 12, 16})) return std::nullopt;
       return NpyType{.bytes = size, .swap_bytes = size};
     case 'c':
-      if (!IsOneOf(size, {8, 16, 24, 32})) return std::nullopt;
+      if (!IsAnyOf(size, {8, 16, 24, 32})) return std::nullopt;
       return NpyType{.bytes = size, .swap_bytes = size / 2};
     case 'M':
     case 'm':

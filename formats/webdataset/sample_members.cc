@@ -9,7 +9,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kNpy = ".npy";
 constexpr std::string_view kBin = ".bin";
 
 // What the key says of the image's file, "JPEG"; empty if that is no image's

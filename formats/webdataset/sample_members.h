@@ -17,6 +17,9 @@ namespace shardine {
 inline constexpr std::string_view kJson = "json";
 inline constexpr std::string_view kOwnJson = "shardine.json";
 
+// The end of an array's file.
+inline constexpr std::string_view kNpy = ".npy";
+
 // Of the label's file.
 inline constexpr std::string_view kClass = "cls";
 // The number in one, read as Python's int() reads it: with blanks around it and

@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kVersion = "v1.2 ";
+constexpr std::string_view kIndexVersion = "v1.2 ";
 
 // Goes through the headers of a shard, and collects what they say.
 class ShardHeaders {
@@ -142,7 +142,7 @@ void WdsIndexBuilder::Add(std::string_view name, std::uint64_t data_offset,
 }
 
 std::string WdsIndexBuilder::Text() const {
-  std::string text(kVersion);
+  std::string text(kIndexVersion);
   text += std::to_string(samples_);
   text += '\n';
   text += lines_;

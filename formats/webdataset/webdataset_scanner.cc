@@ -17,7 +17,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kNpy = ".npy";
 constexpr std::string_view kTar = ".tar";
 
 Status NotTheLabel() {

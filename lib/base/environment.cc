@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-thread_local const Environment* current = nullptr;
+thread_local const Environment* current_environment = nullptr;
 
 // Guarded by ForkMutex(); null until variables were read.
 const Environment* latest = nullptr;
@@ -39,10 +39,10 @@ Environment Environment::Latest() {
   return Current();
 }
 
-const Environment* Environment::InScope() { return current; }
+const Environment* Environment::InScope() { return current_environment; }
 
 Environment Environment::Current() {
-  return current == nullptr ? Read() : *current;
+  return current_environment == nullptr ? Read() : *current_environment;
 }
 
 std::string Environment::Of(std::string_view name) const {
@@ -52,8 +52,8 @@ std::string Environment::Of(std::string_view name) const {
 
 EnvironmentScope::EnvironmentScope(Environment environment)
     : environment_(std::move(environment)),
-      outer_(std::exchange(current, &environment_)) {}
+      outer_(std::exchange(current_environment, &environment_)) {}
 
-EnvironmentScope::~EnvironmentScope() { current = outer_; }
+EnvironmentScope::~EnvironmentScope() { current_environment = outer_; }
 
 }  // namespace shardine

@@ -18,7 +18,7 @@ namespace shardine {
 namespace {
 
 constexpr std::uint32_t kMaxEncodedSide = 65500;
-constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kRowsPerCall = 64;
 
 // One libjpeg compressor that appends to a buffer. Not movable.
 class Compressor {
@@ -62,10 +62,10 @@ class Compressor {
 
   Status WriteRows(const PixelView& pixels) {
     return Run([&] {
-      std::array<JSAMPROW, kRowsAtOnce> rows;
+      std::array<JSAMPROW, kRowsPerCall> rows;
       while (info_.next_scanline < info_.image_height) {
         const std::uint32_t count = std::min<std::uint32_t>(
-            kRowsAtOnce, info_.image_height - info_.next_scanline);
+            kRowsPerCall, info_.image_height - info_.next_scanline);
         for (std::uint32_t i = 0; i < count; ++i) {
           rows[i] = const_cast<JSAMPROW>(pixels.row(info_.next_scanline + i));
         }

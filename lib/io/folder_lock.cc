@@ -9,7 +9,7 @@ namespace shardine {
 namespace {
 
 constexpr char kLockName[] = "lock";
-constexpr int kAttempts = 100;
+constexpr int kLockAttempts = 100;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Result<FolderLock> FolderLock::Take(Storage& storage, std::string folder) {
           .At({.path = std::move(folder)});
     }
     // The last holder took the folder away in between.
-    if (status.code() != Code::kNotFound || attempt == kAttempts) {
+    if (status.code() != Code::kNotFound || attempt == kLockAttempts) {
       return status;
     }
   }

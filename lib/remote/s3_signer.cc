@@ -14,7 +14,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kMaxWords = 160;
+constexpr std::size_t kMaxMessage = 160;
 
 // Where buckets turned out to be, by "endpoint bucket".
 class BucketRegions {
@@ -123,7 +123,7 @@ class S3Signer : public RequestSigner {
                       EscapeBytes(error.code).substr(0, 64);
     }
     if (!error.message.empty()) {
-      meaning.words += ": " + EscapeBytes(error.message).substr(0, kMaxWords);
+      meaning.words += ": " + EscapeBytes(error.message).substr(0, kMaxMessage);
     }
     const bool is_passing =
         error.code == "RequestTimeout" || error.code == "InternalError" ||

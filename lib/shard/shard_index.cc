@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kPagesPerRead = 64;
+constexpr std::uint64_t kIndexPagesPerRead = 64;
 // Overflow records lie in row order, so a run of rows reads them in stretches.
 constexpr std::uint64_t kOverflowAhead = std::uint64_t{256} << 10;
 
@@ -309,7 +309,8 @@ Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
   std::uint64_t record = first;
   while (record < end) {
     const std::uint64_t page = record / kIndexRowsPerPage;
-    const std::uint64_t run = std::min(kPagesPerRead, IndexPages(end) - page);
+    const std::uint64_t run =
+        std::min(kIndexPagesPerRead, IndexPages(end) - page);
     pages.Resize(static_cast<std::size_t>(run * kPageBytes));
     SHARDINE_RETURN_IF_ERROR(parts_->ReadPages(record, pages.span()));
     const std::uint64_t stop = std::min(end, (page + run) * kIndexRowsPerPage);

@@ -14,7 +14,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
+constexpr std::uint64_t kKeysHeld =
+    256;  // keys held at a time: those of a frame
 
 // Eight bytes a key instead of its text: a dataset may have hundreds of
 // millions. Two keys of one hash could hide a missing image, which costs a note
@@ -43,9 +44,9 @@ Result<std::vector<std::uint64_t>> KnownNames(ReadableStorage& storage,
   std::vector<std::string> keys;
   for (const DatasetReader::ShardRef& shard : dataset.shards()) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(shard));
-    for (std::uint64_t first = 0; first < index->size(); first += kRun) {
+    for (std::uint64_t first = 0; first < index->size(); first += kKeysHeld) {
       SHARDINE_RETURN_IF_ERROR(
-          index->Keys(first, std::min(kRun, index->size() - first), keys));
+          index->Keys(first, std::min(kKeysHeld, index->size() - first), keys));
       for (const std::string& key : keys) {
         hashes.push_back(hash(shard.split->name, key));
       }

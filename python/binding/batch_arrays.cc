@@ -24,7 +24,7 @@ nb::object Shares(nb::handle self) {
 }
 
 // The public ones are named tuples of Python.
-nb::object TupleOf(const char* name) {
+nb::object NamedTuple(const char* name) {
   return nb::module_::import_("shardine.mixing").attr(name);
 }
 
@@ -74,14 +74,14 @@ nb::object Mix(nb::handle self) {
   const nb::object boxes =
       View<2>(self, mix.boxes.data(), {mix.partners.size(), 4},
               nb::dtype<std::int32_t>());
-  return TupleOf("MixFactors")(Weights(self), partners, boxes);
+  return NamedTuple("MixFactors")(Weights(self), partners, boxes);
 }
 
 nb::object MixedLabels(nb::handle self) {
   HeldBatch& held = Held(self);
   if (!held.view.mixes) return nb::none();
-  return TupleOf("MixedLabels")(Labels(self), LabelArray(self, held.mix.labels),
-                                Weights(self));
+  return NamedTuple("MixedLabels")(
+      Labels(self), LabelArray(self, held.mix.labels), Weights(self));
 }
 
 nb::object Targets(nb::handle self) {

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+constexpr std::size_t kOutputBufferSize = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -32,10 +32,10 @@ Status Output::Write(std::string_view text) {
 }
 
 Status Output::WriteBytes(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kBufferSize) {
+  if (buffer_.size() + bytes.size() > kOutputBufferSize) {
     if (Status status = Flush(); !status.ok()) return status;
   }
-  if (bytes.size() > kBufferSize) return WriteOut(bytes);
+  if (bytes.size() > kOutputBufferSize) return WriteOut(bytes);
   buffer_ += bytes;
   return Status();
 }

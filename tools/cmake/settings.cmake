@@ -20,7 +20,7 @@ endif()
 
 # compile_together(TARGET): compiles several sources of TARGET as one, since their
 # headers take longer than they do; -DCMAKE_UNITY_BUILD=OFF compiles each alone.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 function(compile_together TARGET)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON)

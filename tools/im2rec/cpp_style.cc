@@ -39,7 +39,7 @@ constexpr Key kKeys[] = {
     {"inter_method", {0, 10}, true},
 };
 constexpr std::string_view kEncoding = "encoding";
-constexpr std::string_view kPixels = "pixels";
+constexpr std::string_view kPixelRule = "pixels";
 constexpr std::string_view kOnBad = "on_bad";
 
 // The values of those three.
@@ -58,7 +58,7 @@ const Key* FindKey(std::string_view name) {
 }
 
 bool IsKey(std::string_view name) {
-  return name == kEncoding || name == kPixels || name == kOnBad ||
+  return name == kEncoding || name == kPixelRule || name == kOnBad ||
          FindKey(name) != nullptr;
 }
 
@@ -80,7 +80,7 @@ Status ReadKey(std::string_view word, Values& values, KeyWords& words,
   if (name == kEncoding) {
     return ParseEncodingOption(name, value, words.encoding);
   }
-  if (name == kPixels) return ParsePixelsOption(name, value, words.rule);
+  if (name == kPixelRule) return ParsePixelsOption(name, value, words.rule);
   SHARDINE_ASSIGN_OR_RETURN(const std::int64_t number,
                             ParseIntegerOption(name, value, key->range));
   // 9 and 10 are the original's words for "by the size" and "at random";

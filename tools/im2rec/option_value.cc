@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 template <typename T>
-bool ParseAll(std::string_view text, T& value) {
+bool ParseWhole(std::string_view text, T& value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stop == end;
@@ -47,7 +47,7 @@ Result<std::int64_t> ParseIntegerOption(std::string_view option,
                                         std::string_view value,
                                         IntegerRange range) {
   std::int64_t number = 0;
-  if (!ParseAll(value, number) || number < range.low || number > range.high) {
+  if (!ParseWhole(value, number) || number < range.low || number > range.high) {
     return BadOption(option, value, "is not " + Describe(range));
   }
   return number;
@@ -84,7 +84,7 @@ Status ParseOnBadOption(std::string_view option, std::string_view value,
 Result<double> ParseRatioOption(std::string_view option,
                                 std::string_view value) {
   double ratio = 0;
-  if (!ParseAll(value, ratio) || !(ratio >= 0 && ratio <= 1)) {
+  if (!ParseWhole(value, ratio) || !(ratio >= 0 && ratio <= 1)) {
     return BadOption(option, value, "is not a number from 0 to 1");
   }
   return ratio;

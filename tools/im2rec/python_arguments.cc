@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 // Its values go on until the next option.
 constexpr std::string_view kExtensions = "exts";
 // What a run that failed at a bad image may be given when it goes on.
-constexpr std::string_view kOnBad = "on-bad";
+constexpr std::string_view kOnBadOption = "on-bad";
 
 // What an option is for; in a run for something else it has no effect.
 enum class Purpose { kAny, kListing, kPacking, kPixels };
@@ -135,7 +135,8 @@ class Reader {
     std::string text;
     for (const Option& option : kOptions) {
       const std::string_view name = option.name;
-      if (!Has(option.name) || name == "num-thread" || name == kOnBad) continue;
+      if (!Has(option.name) || name == "num-thread" || name == kOnBadOption)
+        continue;
       text += Dashed(option.name);
       for (const std::string& value : All(option.name)) text += " " + value;
       text += '\n';
@@ -207,7 +208,7 @@ Status ReadPacking(const Reader& reader, PythonArguments& parsed) {
   parsed.threads = static_cast<std::size_t>(threads);
   parsed.pack_label = reader.Has("pack-label");
   parsed.work = "im2rec.py\n" + parsed.root + "\n" + reader.WorkText();
-  const Texts on_bad = reader.All(kOnBad.data());
+  const Texts on_bad = reader.All(kOnBadOption.data());
   if (on_bad.empty()) return {};
   SHARDINE_RETURN_IF_ERROR(
       ParseOnBadOption("--on-bad", on_bad.back(), parsed.on_bad));

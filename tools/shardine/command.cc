@@ -190,7 +190,8 @@ void DeclareServers(const Verb& verb, ServerOptions& servers,
   servers.Declare(options);
 }
 
-int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
+int RunEntry(const VerbEntry& entry,
+             const std::vector<std::string>& arguments) {
   const std::unique_ptr<Verb> verb = entry.make();
   const Usage usage = verb->usage();
   Options options;
@@ -254,7 +255,7 @@ int RunCommand(const std::vector<std::string>& arguments) {
     const std::string what = name.starts_with("-") && !help ? "option" : "verb";
     return Fail(UnknownWord(what, verb), nullptr);
   }
-  return RunVerb(*entry, help ? std::vector<std::string>{"--help"} : rest);
+  return RunEntry(*entry, help ? std::vector<std::string>{"--help"} : rest);
 }
 
 }  // namespace
