@@ -1,5 +1,6 @@
 """Datasets that the real CLI packed of testdata/photos."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -55,6 +56,22 @@ def damage(folder: pathlib.Path, image: Any) -> pathlib.Path:
             shard.write_bytes(content)
             return shard
     raise AssertionError("the image is in no shard")
+
+
+def threads_of_this_process() -> int:
+    """The kernel lists a thread for a moment after it was joined: those that exit
+    (PF_EXITING of linux/sched.h) do not count."""
+    count = 0
+    for stat in pathlib.Path("/proc/self/task").glob("*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            flags = int(stat.read_text().rpartition(")")[2].split()[6])
+            count += not flags & 4
+    return count
+
+
+def threads_and_files() -> tuple[int, int]:
+    """What this process holds of both."""
+    return threads_of_this_process(), len(os.listdir("/proc/self/fd"))
 
 
 def in_a_fork(work: Callable[[], None]) -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import pathlib
 import sys
 import threading
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 import shardine
-from conftest import Source
+from conftest import Source, threads_and_files
 
 Loop = Callable[[shardine.Loader, int], list[list[int]]]
 
@@ -495,16 +494,10 @@ def test_statistics_count_what_was_delivered(packed: pathlib.Path) -> None:
 
 
 def test_opened_and_closed_over_and_over(packed: pathlib.Path) -> None:
-    def held() -> tuple[int, int]:
-        return (
-            len(os.listdir("/proc/self/fd")),
-            len(os.listdir("/proc/self/task")),
-        )
-
     dataset = shardine.Dataset(packed)
     list(load(dataset))
-    before = held()
+    before = threads_and_files()
     for _ in range(30):
         with load(dataset) as loader:
             next(iter(loader))
-    assert held() == before
+    assert threads_and_files() == before

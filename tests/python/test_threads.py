@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import pytest
 
 import shardine
-from conftest import Source
+from conftest import Source, threads_of_this_process
 
 Alarm = Callable[[float], object]
 
@@ -51,10 +51,6 @@ def run_all(*actions: Callable[[], object]) -> None:
         assert not thread.is_alive()
     if failures:
         raise failures[0]
-
-
-def threads_of_this_process() -> int:
-    return len(os.listdir("/proc/self/task"))
 
 
 def test_a_second_consumer_is_refused(packed: pathlib.Path) -> None:
