@@ -9,9 +9,10 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-# Builds in several folders share one compiler cache: names are relative, and
-# the build that treats warnings as errors comes first.
+# Builds in several folders share one compiler cache: names are relative, the
+# build that treats warnings as errors comes first, and ctest sets no language.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror
+export CCACHE_SLOPPINESS=locale
 logs=build/check
 stages=(style dev interop remote engines package asan tsan quickstart)
 # Minutes of each stage on two processors, from nothing.

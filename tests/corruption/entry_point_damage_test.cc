@@ -8,17 +8,14 @@
 #include "support/entry_point_fixture.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
+#include "support/sanitized.h"
 #include "support/variant_fixture.h"
 #include "support/verify_findings.h"
 
 namespace shardine::entry_point_damage_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::size_t kStep = 97;
-#else
-constexpr std::size_t kStep = 1;
-#endif
+constexpr std::size_t kStep = kSanitized ? 97 : 1;
 
 constexpr char kPoints0[] = "out/.shardine/train-00000-of-00003.rec.sde";
 constexpr char kPoints1[] = "out/.shardine/train-00001-of-00003.rec.sde";

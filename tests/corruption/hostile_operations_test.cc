@@ -24,6 +24,7 @@
 #include "support/every_transform.h"
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
+#include "support/sanitized.h"
 
 namespace shardine::hostile_operations_test {
 namespace {
@@ -32,13 +33,9 @@ namespace fs = std::filesystem;
 
 // Of images of no more pixels than that draws of several epochs are tried.
 constexpr std::uint64_t kSmall = 1 << 18;
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint64_t kEpochs = 1;
-constexpr std::size_t kEvery = 3;  // of what is wanted, of each image others
-#else
-constexpr std::uint64_t kEpochs = 3;
-constexpr std::size_t kEvery = 1;
-#endif
+constexpr std::uint64_t kEpochs = kSanitized ? 1 : 3;
+// Of what is wanted, of each image others.
+constexpr std::size_t kEvery = kSanitized ? 5 : 1;
 // The same for images of more pixels, which take long, unless SHARDINE_SWEEP is
 // "whole".
 constexpr std::size_t kEveryOfLarge = 5;

@@ -10,15 +10,12 @@
 #include "image/image_decode.h"
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
+#include "support/sanitized.h"
 
 namespace shardine::image_damage_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::size_t kStep = 7;
-#else
-constexpr std::size_t kStep = 1;
-#endif
+constexpr std::size_t kStep = kSanitized ? 7 : 1;
 
 // A size that a changed byte makes large is refused, not decoded.
 constexpr DecodeLimits kLimits = {

@@ -15,19 +15,15 @@
 #include "support/entry_point_fixture.h"
 #include "support/peak_memory.h"
 #include "support/read_every_way.h"
+#include "support/sanitized.h"
 #include "support/seal_sidecar.h"
 #include "support/side_file_numbers.h"
 
 namespace shardine::side_file_sweep_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr int kStep = 3;
-constexpr double kMostSeconds = 10;
-#else
-constexpr int kStep = 1;
-constexpr double kMostSeconds = 2;
-#endif
+constexpr int kStep = kSanitized ? 3 : 1;
+constexpr double kMostSeconds = kSanitized ? 10 : 2;
 // The datasets have 60 KB. What a loader of one thread has ready is the most of
 // it.
 constexpr std::size_t kMostMemory = std::size_t{96} << 20;

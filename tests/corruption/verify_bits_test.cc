@@ -10,6 +10,7 @@
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
+#include "support/sanitized.h"
 
 namespace shardine::verify_bits_test {
 namespace {
@@ -18,11 +19,7 @@ namespace {
 std::size_t Step() {
   const char* const step = std::getenv("SHARDINE_STEP");
   if (step != nullptr) return std::stoul(step);
-#ifdef SHARDINE_COARSE_SWEEPS
-  return 211;
-#else
-  return 7;
-#endif
+  return kSanitized ? 211 : 17;
 }
 
 void PackSixtyFourKib(MemoryStorage& storage) {

@@ -8,16 +8,13 @@
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
+#include "support/sanitized.h"
 #include "support/verify_findings.h"
 
 namespace shardine::verify_damage_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::size_t kStep = 97;
-#else
-constexpr std::size_t kStep = 1;
-#endif
+constexpr std::size_t kStep = kSanitized ? 97 : 1;
 
 constexpr char kShard0[] = "out/train-00000-of-00003.rec";
 constexpr char kShard1[] = "out/train-00001-of-00003.rec";

@@ -11,15 +11,12 @@
 #include "jpeg/entry_points.h"
 #include "support/jpeg_variety.h"
 #include "support/region_oracle.h"
+#include "support/sanitized.h"
 
 namespace shardine::wrong_points_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint32_t kRounds = 30;
-#else
-constexpr std::uint32_t kRounds = 300;
-#endif
+constexpr std::uint32_t kRounds = kSanitized ? 30 : 300;
 
 using Points = std::vector<EntryPoint>;
 using Random = std::mt19937;

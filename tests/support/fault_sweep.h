@@ -10,6 +10,7 @@
 #include "shardine/status.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
+#include "support/sanitized.h"
 
 namespace shardine {
 
@@ -19,12 +20,8 @@ struct Work {
 };
 
 // Sweeps over all calls take each of them; under sanitizers, where they are
-// slow, each 7th.
-#ifdef SHARDINE_COARSE_SWEEPS
-inline constexpr std::uint64_t kSweepStep = 7;
-#else
-inline constexpr std::uint64_t kSweepStep = 1;
-#endif
+// slow, each 23rd.
+inline constexpr std::uint64_t kSweepStep = kSanitized ? 23 : 1;
 
 // What the work leaves when nothing happens.
 Snapshot Undisturbed(const Work& work);

@@ -14,21 +14,16 @@
 #include "image/probe.h"
 #include "pixels/resampler.h"
 #include "support/region_oracle.h"
+#include "support/sanitized.h"
 
 namespace shardine::photo_regions_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::size_t kPhotoBoxes = 13;
-constexpr std::size_t kHostileBoxes = 1;
-constexpr std::size_t kResampled = 3;
-#else
-constexpr std::size_t kPhotoBoxes = 40;
-constexpr std::size_t kHostileBoxes = 8;
-constexpr std::size_t kResampled = 14;
-#endif
+constexpr std::size_t kPhotoBoxes = kSanitized ? 13 : 40;
+constexpr std::size_t kHostileBoxes = kSanitized ? 1 : 8;
+constexpr std::size_t kResampled = kSanitized ? 3 : 14;
 
 std::vector<fs::path> FilesIn(const fs::path& folder) {
   std::vector<fs::path> files;

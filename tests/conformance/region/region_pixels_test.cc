@@ -9,17 +9,13 @@
 #include "image/probe.h"
 #include "support/jpeg_variety.h"
 #include "support/region_oracle.h"
+#include "support/sanitized.h"
 
 namespace shardine::region_pixels_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint32_t kImageStep = 5;
-constexpr bool kAllLevelsForEachBox = false;
-#else
-constexpr std::uint32_t kImageStep = 1;
-constexpr bool kAllLevelsForEachBox = true;
-#endif
+constexpr std::uint32_t kImageStep = kSanitized ? 5 : 1;
+constexpr bool kAllLevelsForEachBox = !kSanitized;
 constexpr std::size_t kBoxes = 20;
 constexpr std::size_t kDamagedBoxes = 3;
 constexpr std::uint32_t kDamaged = 8;

@@ -4,6 +4,7 @@
 
 #include "hdf5/sandbox/program/lzf_filter.h"
 #include "io/local_storage.h"
+#include "support/sanitized.h"
 #include "support/temp_directory.h"
 #include "unit/hdf5_program/hdf5_maker.h"
 #include "unit/hdf5_program/lzf_writer.h"
@@ -33,11 +34,7 @@ std::string Claiming(hsize_t claimed, const std::vector<H5Z_filter_t>& filters,
 
 // What lacks is memory, and not the file's bytes. Sanitizers need so much that
 // the process has no limit there, and finds that the file has too few.
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr Code kTooMuch = Code::kCorrupt;
-#else
-constexpr Code kTooMuch = Code::kUnsupported;
-#endif
+constexpr Code kTooMuch = kSanitized ? Code::kCorrupt : Code::kUnsupported;
 
 TEST_CASE("A chunk that claims more memory than there is fails its file alone",
           "[hdf5][chunks]") {

@@ -21,16 +21,13 @@
 #include "load/sample_draws.h"
 #include "load/step_plan.h"
 #include "shardine/phased_loader.h"
+#include "support/sanitized.h"
 #include "unit/load/drawn_loader.h"
 
 namespace shardine::combined_property_test {
 namespace {
 
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint64_t kJobs = 40;
-#else
-constexpr std::uint64_t kJobs = 600;
-#endif
+constexpr std::uint64_t kJobs = kSanitized ? 40 : 600;
 constexpr std::uint64_t kEpochs = 3;
 
 std::uint64_t Asked(const char* variable, std::uint64_t otherwise) {

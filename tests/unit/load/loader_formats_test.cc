@@ -17,6 +17,7 @@
 #include "shardine/pack.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
+#include "support/sanitized.h"
 #include "support/variant_fixture.h"
 
 namespace shardine::loader_formats_test {
@@ -25,11 +26,7 @@ namespace {
 constexpr const char* kFormats[] = {"recordio", "tfrecord", "lmdb", "hdf5",
                                     "webdataset"};
 constexpr std::uint32_t kLarge = 21;
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr unsigned kThreads[] = {7};
-#else
 constexpr unsigned kThreads[] = {1, 2, 7};
-#endif
 constexpr std::uint32_t kSamples = kImages + kLarge;
 
 // Images of all kinds, and some that are worth entry points. As stored, ids are
@@ -143,6 +140,7 @@ void CheckAll(LoaderOptions options) {
   std::vector<Digest128> first;
   for (const Stored& stored : AllStored()) {
     for (const unsigned threads : kThreads) {
+      if (kSanitized && threads != 7) continue;
       INFO(stored.name << ", " << threads << " threads");
       options.threads = threads;
       auto loader = Loader::Create(stored.dataset, options);

@@ -13,6 +13,7 @@
 
 #include "load/sample_draws.h"
 #include "support/fault_sweep.h"
+#include "support/sanitized.h"
 #include "unit/load/loader_model.h"
 #include "unit/load/memory_dataset.h"
 
@@ -20,15 +21,9 @@ namespace shardine::loader_property_test {
 namespace {
 
 // Under sanitizers, which make threads slow, there are fewer cases.
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint64_t kJobs = 40;
-constexpr std::uint64_t kScripts = 24;
-constexpr std::uint64_t kLeastCases = 150;
-#else
-constexpr std::uint64_t kJobs = 640;
-constexpr std::uint64_t kScripts = 300;
-constexpr std::uint64_t kLeastCases = 3000;
-#endif
+constexpr std::uint64_t kJobs = kSanitized ? 40 : 640;
+constexpr std::uint64_t kScripts = kSanitized ? 24 : 300;
+constexpr std::uint64_t kLeastCases = kSanitized ? 150 : 3000;
 
 constexpr LastBatch kPolicies[] = {LastBatch::kDrop, LastBatch::kShort,
                                    LastBatch::kPad, LastBatch::kRoll};

@@ -16,6 +16,7 @@
 #include "remote/aws_profile.h"
 #include "remote/credential_chain.h"
 #include "shardine/environment.h"
+#include "support/sanitized.h"
 #include "support/temp_directory.h"
 
 namespace shardine::secret_test {
@@ -88,10 +89,10 @@ void WriteFile(const std::string& path, const std::string& before,
 }
 
 TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
-#ifdef SHARDINE_COARSE_SWEEPS
-  WARN("skipped: a look at all of a sanitizer's memory takes minutes");
-  return;
-#endif
+  if (kSanitized) {
+    WARN("skipped: a look at all of a sanitizer's memory takes minutes");
+    return;
+  }
   REQUIRE_FALSE(IsInMemory());
   const TempDirectory folder;
   const std::string path = folder / "credentials";
