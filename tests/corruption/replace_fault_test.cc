@@ -13,6 +13,7 @@
 #include "shardine/pack.h"
 #include "shardine/resize.h"
 #include "support/fault_sweep.h"
+#include "support/sanitized.h"
 #include "support/variant_fixture.h"
 
 namespace shardine::replace_fault_test {
@@ -168,7 +169,7 @@ TEST_CASE("A replacement killed at any call is finished by the same call",
   const Kind kind = AnyKind();
   const Expected expected = ExpectedOf(kind);
   // Sizes cost the most.
-  const std::uint64_t step = kind == Kind::kSizes ? 5 : 1;
+  const std::uint64_t step = kind == Kind::kSizes && !kSanitized ? 5 : 1;
   const Fault kill = {.effect = Fault::Effect::kCrash};
   StrikeEachCall(ReplacingWork(kind), kill, step * kSweepStep, 100,
                  [&](const Aftermath& after) {
@@ -354,7 +355,7 @@ TEST_CASE("A command that replaces its own input is carried out once",
           "[corruption][replace]") {
   const InPlace kind = AnyInPlace();
   const Snapshot once = Undisturbed(InPlaceWork(kind));
-  const std::uint64_t step = kind == InPlace::kResize ? 5 : 1;
+  const std::uint64_t step = kind == InPlace::kResize && !kSanitized ? 5 : 1;
   const Fault kill = {.effect = Fault::Effect::kCrash};
   std::size_t told = 0;
   StrikeEachCall(InPlaceWork(kind), kill, step * kSweepStep, 100,
