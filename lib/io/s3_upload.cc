@@ -240,7 +240,10 @@ class Upload {
   Status Check() const {
     SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, LookAtS3(to_));
     SHARDINE_RETURN_IF_ERROR(there.status);
-    if (there.facts.size == file_.size()) return Status();
+    // An object of another writer came after this one, and says nothing of it.
+    const bool is_another =
+        !there.facts.mark.empty() && there.facts.mark != mark_;
+    if (is_another || there.facts.size == file_.size()) return Status();
     return Status(Code::kRemote, "the service has " +
                                      std::to_string(there.facts.size) +
                                      " of the " + std::to_string(file_.size()) +

@@ -22,8 +22,8 @@ enum class S3Replace : std::uint8_t { kYes, kNo };
 enum class S3Unfinished : std::uint8_t { kEndAll, kEndOld };
 
 // Puts the bytes of `file` there; afterwards the service has been asked for the
-// object and has said that it has all of them. Each part is signed with its
-// SHA-256, which the service checks.
+// object and has said that it has all of them, or that another writer's came
+// after it. Each part is signed with its SHA-256, which the service checks.
 //
 // kAlreadyExists: kNo, and there is another object; kCancelled; kRemote. An
 // upload that fails is ended: nothing is kept of it.

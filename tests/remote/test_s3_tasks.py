@@ -8,10 +8,12 @@ import random
 import signal
 import subprocess
 import time
+import urllib.parse
 from collections.abc import Iterator
 
 import pytest
 
+import s3_proxy
 import s3_servers
 from s3_objects import here, there, using
 from shardine_program import SHARDINE, output, run
@@ -90,6 +92,53 @@ def test_tasks_convert_and_resize_a_dataset_in_a_bucket(
     refused = run("run-task", tmp_path / "late", "0-2")
     assert refused.returncode == 7, refused.stderr
     assert f"{shard}: changed or vanished" in refused.stderr
+
+
+@pytest.mark.parametrize("ending", [".notes", ".done", ".tar"])
+def test_another_host_may_write_an_object_before_its_writer_looks_at_it(
+    service: str, tmp_path: pathlib.Path, ending: str
+) -> None:
+    """The other's object may be longer: of notes by what they say of the files. Under
+    a shard's name it is noticed."""
+    output("pack", PHOTOS, tmp_path / "source", "--shards=2")
+    output("convert", tmp_path / "source", tmp_path / "tars", "--format=webdataset")
+    name = f"twice{ending}"
+    plan = f"s3://data/plans/{name}"
+    output("plan", "convert", tmp_path / "source", f"s3://data/{name}",
+           "--format=webdataset", "--task-size=1", "--to", plan)
+    others = 0
+
+    def meet(_: int, method: str, target: str) -> s3_proxy.Fate:
+        nonlocal others
+        written = ("PUT", target) in proxy.asked[:-1]
+        if method == "GET" and target.endswith(ending) and written and not others:
+            others += 1
+            output("run-task", plan, "0")
+            client = s3_servers.client(service)
+            key = urllib.parse.unquote(target).removeprefix("/data/")
+            made = client.get_object(Bucket="data", Key=key)["Body"].read()
+            client.put_object(Bucket="data", Key=key, Body=made + b"\n",
+                              Metadata={"shardine": "another's"})
+        return "forward"
+
+    with s3_proxy.before(service) as proxy:
+        proxy.fate = meet
+        done = run("run-task", plan, "0", **s3_servers.environment(proxy.address))
+    assert others == 1
+    assert done.returncode == 0, done.stderr
+    if ending == ".tar":
+        output("run-task", plan, "1")
+        refused = run("finalize", plan)
+        assert refused.returncode == 1
+        assert "00000-of-00002.tar: is not as its task left it" in refused.stderr
+        return
+    output("run-task", plan, "0-1")
+    output("finalize", plan, "--prove=100")
+    made, expected = there(service, f"{name}/"), here(tmp_path / "tars")
+    assert made.keys() == expected.keys()
+    # A manifest says from where.
+    assert [each for each in made if made[each] != expected[each]] in (
+        [], ["shardine.json"])
 
 
 def test_a_killed_host_is_replaced_by_any_other(
