@@ -17,7 +17,7 @@ logs=build/check
 stages=(style dev interop remote engines package asan tsan quickstart)
 # Minutes of each stage on two processors, from nothing.
 declare -A minutes=([style]=1 [dev]=25 [interop]=9 [remote]=7 [engines]=2
-  [package]=1 [asan]=24 [tsan]=8 [quickstart]=2)
+  [package]=1 [asan]=24 [tsan]=15 [quickstart]=2)
 declare -A about=(
   [style]='clang-format, ruff, mypy'
   [dev]='build by GCC; all tests that need no foreign program or server'
