@@ -14,8 +14,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kKeysHeld =
-    256;  // keys held at a time: those of a frame
+// A frame has as many keys.
+constexpr std::uint64_t kKeysHeld = 256;
 
 // Eight bytes a key instead of its text: a dataset may have hundreds of
 // millions. Two keys of one hash could hide a missing image, which costs a note

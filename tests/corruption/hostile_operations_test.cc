@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 // Of images of no more pixels than that draws of several epochs are tried.
 constexpr std::uint64_t kSmall = 1 << 18;
 constexpr std::uint64_t kEpochs = kSanitized ? 1 : 3;
-// Of what is wanted, of each image others.
+// A run tries each kEvery-th operation of an image, and others of the next.
 constexpr std::size_t kEvery = kSanitized ? 5 : 1;
 // The same for images of more pixels, which take long, unless SHARDINE_SWEEP is
 // "whole".

@@ -59,8 +59,8 @@ def damage(folder: pathlib.Path, image: Any) -> pathlib.Path:
 
 
 def threads_of_this_process() -> int:
-    """The kernel lists a thread for a moment after it was joined: those that exit
-    (PF_EXITING of linux/sched.h) do not count."""
+    """Threads that do not exit (PF_EXITING of linux/sched.h). The kernel lists one for
+    a moment after it was joined."""
     count = 0
     for stat in pathlib.Path("/proc/self/task").glob("*/stat"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -70,7 +70,7 @@ def threads_of_this_process() -> int:
 
 
 def threads_and_files() -> tuple[int, int]:
-    """What this process holds of both."""
+    """The numbers of both in this process."""
     return threads_of_this_process(), len(os.listdir("/proc/self/fd"))
 
 

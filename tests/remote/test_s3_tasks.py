@@ -98,8 +98,8 @@ def test_tasks_convert_and_resize_a_dataset_in_a_bucket(
 def test_another_host_may_write_an_object_before_its_writer_looks_at_it(
     service: str, tmp_path: pathlib.Path, ending: str
 ) -> None:
-    """The other's object may be longer: of notes by what they say of the files. Under
-    a shard's name it is noticed."""
+    """The other's object may have another length. Notes are made again, and finalize
+    names a shard that is another."""
     output("pack", PHOTOS, tmp_path / "source", "--shards=2")
     output("convert", tmp_path / "source", tmp_path / "tars", "--format=webdataset")
     name = f"twice{ending}"
