@@ -1,13 +1,27 @@
 #include "hdf5/hdf5_library.h"
 
+#include <atomic>
+#include <new>
+
+#include "base/fork_mutex.h"
+
 namespace shardine {
 namespace {
 
-// Never destroyed: writers may end after static destructors ran.
-std::recursive_mutex& LibraryMutex() {
-  static auto* mutex = new std::recursive_mutex;
-  return *mutex;
+constinit std::recursive_mutex mutex;
+constinit std::atomic<int> users = 0;  // threads that have or want the lock
+constinit bool is_prepared = false;    // guarded by the lock
+constinit bool is_lost = false;
+
+// What those threads of the parent had half done stays so.
+void InChild() {
+  if (users.exchange(0) == 0) return;
+  is_lost = true;
+  new (&mutex) std::recursive_mutex;
 }
+
+// Before the lock can be taken.
+[[maybe_unused]] const bool registered = (AtForkInChild(InChild), true);
 
 // Files are closed by their writers. What is left at exit is abandoned, and
 // flushing it from an exit handler could fail or hang.
@@ -26,12 +40,25 @@ herr_t Visit(unsigned, const H5E_error2_t* error, void* data) {
 
 }  // namespace
 
-Hdf5Lock::Hdf5Lock() : lock_(LibraryMutex()) {
+Hdf5Lock::Use::Use() { ++users; }
+Hdf5Lock::Use::~Use() { --users; }
+
+Hdf5Lock::Hdf5Lock() : lock_(mutex) {
+  if (!is_prepared) PrepareLibrary();
+  is_prepared = true;
   // Error reporting is set per thread in a thread-safe build.
-  static const bool prepared = (PrepareLibrary(), true);
   thread_local const bool quiet =
       H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
-  static_cast<void>(prepared && quiet);
+  static_cast<void>(quiet);
+}
+
+Status CheckHdf5Library(const std::string& path) {
+  if (!is_lost) return Status();
+  return Status(
+             Code::kUnsupported,
+             "this process was forked while another thread wrote HDF5, and "
+             "libhdf5 cannot go on in it: write in a process that is spawned")
+      .At({.path = path});
 }
 
 bool Hdf5Id::Reset() {

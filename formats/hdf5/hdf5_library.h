@@ -22,8 +22,19 @@ class Hdf5Lock {
   Hdf5Lock();
 
  private:
-  std::lock_guard<std::recursive_mutex> lock_;
+  // Of a thread, from before it locks to after.
+  struct Use {
+    Use();
+    ~Use();
+  };
+
+  const Use use_;
+  const std::lock_guard<std::recursive_mutex> lock_;
 };
+
+// kUnsupported, about the file at `path`, in the child of a fork that came
+// while another thread was in the library.
+Status CheckHdf5Library(const std::string& path);
 
 // An id of libhdf5, closed by the function for its kind. Thread-compatible.
 class Hdf5Id {

@@ -12,6 +12,7 @@ namespace shardine {
 
 Result<std::unique_ptr<Hdf5Output>> Hdf5Output::Create(Storage& storage,
                                                        std::string path) {
+  SHARDINE_RETURN_IF_ERROR(CheckHdf5Library(path));
   SHARDINE_ASSIGN_OR_RETURN(NativeFile native,
                             NativeFile::Create(storage, std::move(path)));
   std::unique_ptr<Hdf5Output> output(new Hdf5Output(std::move(native)));

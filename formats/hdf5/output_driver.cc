@@ -135,7 +135,8 @@ hid_t RegisterDriver() {
 }  // namespace
 
 bool SetOutputDriver(hid_t access, OutputTarget& target) {
-  static const hid_t driver = RegisterDriver();
+  static constinit hid_t driver = H5I_INVALID_HID;  // guarded by Hdf5Lock
+  if (driver < 0) driver = RegisterDriver();
   OutputTarget* const pointer = &target;
   return driver >= 0 && H5Pset_driver(access, driver, &pointer) >= 0;
 }

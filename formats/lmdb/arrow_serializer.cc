@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/made_once.h"
 #include "lmdb/arrow_schemas.h"
 #include "lmdb/value_serializer.h"
 
@@ -226,8 +227,8 @@ class PyarrowSerializer : public ValueSerializer {
 }  // namespace
 
 const ValueSerializer& ArrowSerializer() {
-  static const auto* const serializer = new PyarrowSerializer;
-  return *serializer;
+  static constinit MadeOnce<PyarrowSerializer> serializer;
+  return serializer.Get();
 }
 
 }  // namespace shardine

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/made_once.h"
 #include "lmdb/value_codec.h"
 #include "lmdb/value_serializer.h"
 
@@ -169,8 +170,8 @@ class MsgpackOfArrays : public ValueSerializer {
 }  // namespace
 
 const ValueSerializer& MsgpackSerializer() {
-  static const auto* const serializer = new MsgpackOfArrays;
-  return *serializer;
+  static constinit MadeOnce<MsgpackOfArrays> serializer;
+  return serializer.Get();
 }
 
 }  // namespace shardine

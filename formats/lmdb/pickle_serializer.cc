@@ -1,5 +1,6 @@
 #include <string>
 
+#include "base/made_once.h"
 #include "lmdb/key_list.h"
 #include "lmdb/pickle_writer.h"
 #include "lmdb/value_codec.h"
@@ -101,18 +102,18 @@ class PickleOfBatches : public PickleOfBytes {
 }  // namespace
 
 const ValueSerializer& PickleSerializer() {
-  static const auto* const serializer = new PickleOfBytes;
-  return *serializer;
+  static constinit MadeOnce<PickleOfBytes> serializer;
+  return serializer.Get();
 }
 
 const ValueSerializer& PickledArraySerializer() {
-  static const auto* const serializer = new PickleOfArrays;
-  return *serializer;
+  static constinit MadeOnce<PickleOfArrays> serializer;
+  return serializer.Get();
 }
 
 const ValueSerializer& PickledBatchSerializer() {
-  static const auto* const serializer = new PickleOfBatches;
-  return *serializer;
+  static constinit MadeOnce<PickleOfBatches> serializer;
+  return serializer.Get();
 }
 
 }  // namespace shardine

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 
 #include "shardine/environment.h"
 
@@ -45,10 +47,9 @@ SimdLevel Detect() {
   return std::min(best, static_cast<SimdLevel>(name - kNames.begin()));
 }
 
-SimdLevel& Current() {
-  static SimdLevel level = Detect();
-  return level;
-}
+// Until it is asked for.
+constexpr auto kUnknown = static_cast<SimdLevel>(UINT8_MAX);
+constinit std::atomic<SimdLevel> current = kUnknown;
 
 }  // namespace
 
@@ -56,14 +57,18 @@ std::string_view ToString(SimdLevel level) {
   return kNames[static_cast<std::size_t>(level)];
 }
 
-SimdLevel CurrentSimdLevel() { return Current(); }
+SimdLevel CurrentSimdLevel() {
+  SimdLevel level = current;
+  if (level == kUnknown) current = level = Detect();
+  return level;
+}
 
 bool LimitSimd(SimdLevel level) {
   const SimdLevel best = OfProcessor();
-  Current() = std::min(best, level);
+  current = std::min(best, level);
   return level <= best;
 }
 
-void UnlimitSimd() { Current() = Detect(); }
+void UnlimitSimd() { current = kUnknown; }
 
 }  // namespace shardine

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/errno_words.h"
+#include "base/made_once.h"
 #include "base/shown_name.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"
@@ -49,13 +50,18 @@ Status Status::FromErrno(int error, std::string_view action, std::string path) {
 }
 
 const std::string& Status::message() const {
-  static const auto* const none = new std::string;
-  return rep_ ? rep_->message : *none;
+  static constinit MadeOnce<std::string> none;
+  return rep_ ? rep_->message : none.Get();
 }
 
 const Where& Status::where() const {
-  static const auto* const nowhere = new Where;
-  return rep_ ? rep_->where : *nowhere;
+  static constinit MadeOnce<Where> nowhere;
+  return rep_ ? rep_->where : nowhere.Get();
+}
+
+Status& Status::AddToMessage(std::string_view text) {
+  if (rep_) rep_->message += text;
+  return *this;
 }
 
 Status& Status::Annotate(const Where& where) {

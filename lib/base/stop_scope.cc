@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/made_once.h"
+
 namespace shardine {
 namespace {
 
@@ -15,8 +17,8 @@ StopScope::StopScope(std::stop_token stop)
 StopScope::~StopScope() { current_stop = outer_; }
 
 const std::stop_token& CurrentStop() {
-  static const auto* const never = new std::stop_token;
-  return current_stop == nullptr ? *never : *current_stop;
+  static constinit MadeOnce<std::stop_token> never;
+  return current_stop == nullptr ? never.Get() : *current_stop;
 }
 
 }  // namespace shardine

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/turn.h"
 #include "cache/known_file.h"
 #include "shardine/status.h"
 
@@ -148,6 +148,8 @@ class CacheFolder {
   bool HasName(const CacheDescriptor& file, const std::string& name) const;
   bool Counts(const CachedFileInfo& file) const;
   Survey Measure() const;
+  std::optional<bool> Grant(std::uint64_t bytes);
+  std::uint64_t TakeGrants();
   void Evict(Survey& survey, std::uint64_t wanted) const;
   void Complain(const std::string& what);
 
@@ -155,12 +157,12 @@ class CacheFolder {
   const CacheDescriptor folder_;
   const CacheLimits limits_;
   std::atomic<bool> is_broken_ = false;
-  std::mutex mutex_;
-  std::uint64_t granted_ = 0;  // guarded by mutex_
-  // That room was made for and that may not be in the folder yet. Guarded by
-  // mutex_.
+  Turn measuring_;
+  // Guarded by ForkMutex(), as is what follows.
+  std::uint64_t granted_ = 0;
+  // That room was made for and that may not be in the folder yet.
   std::uint64_t under_way_ = 0;
-  // Until then there is no room. Guarded by mutex_.
+  // Until then there is no room.
   std::chrono::steady_clock::time_point full_until_;
 };
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <mutex>
+#include <thread>
 
 #include "cache/cache_folder.h"
 
@@ -82,40 +84,62 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
   }
 }
 
+// Nothing: the folder has to be measured first.
+std::optional<bool> CacheFolder::Grant(std::uint64_t bytes) {
+  const std::lock_guard lock(ForkMutex());
+  if (is_broken_ || std::chrono::steady_clock::now() < full_until_) {
+    return false;
+  }
+  if (bytes > granted_) return std::nullopt;
+  granted_ -= bytes;
+  under_way_ += bytes;
+  return true;
+}
+
+// The bytes under way. No more are granted until the folder is measured.
+std::uint64_t CacheFolder::TakeGrants() {
+  const std::lock_guard lock(ForkMutex());
+  granted_ = 0;
+  return under_way_;
+}
+
 bool CacheFolder::MakeRoom(std::uint64_t bytes) {
   constexpr std::uint64_t kLeastStep = 16 << 10;
   constexpr std::uint64_t kMostStep = 64 << 20;
-  const auto now = std::chrono::steady_clock::now();
-  const std::lock_guard guard(mutex_);
-  if (is_broken_ || now < full_until_) return false;
-  if (bytes <= granted_) {
-    granted_ -= bytes;
-    under_way_ += bytes;
-    return true;
+  constexpr std::chrono::milliseconds kLook{1};
+  for (;;) {
+    if (const auto granted = Grant(bytes)) return *granted;
+    if (measuring_.Take()) break;
+    std::this_thread::sleep_for(kLook);
   }
+  const TurnEnd end(measuring_);
+  // Another thread may have ended between.
+  if (const auto granted = Grant(bytes)) return *granted;
   const std::uint64_t step =
       std::clamp(limits_.bytes / 64, kLeastStep, kMostStep);
   const std::uint64_t wanted = std::max(bytes, step);
   // What other processes were granted is not in the folder yet.
   const std::uint64_t limit = limits_.bytes - limits_.bytes / 16;
+  // Writes that end from now on count twice, at most.
+  const std::uint64_t under_way = TakeGrants();
   Survey survey = Measure();
-  if (!survey.HasRoom(under_way_ + wanted, limit)) {
-    Evict(survey, under_way_ + wanted);
+  if (!survey.HasRoom(under_way + wanted, limit)) {
+    Evict(survey, under_way + wanted);
   }
-  granted_ = 0;
-  if (survey.HasRoom(under_way_ + wanted, limit)) {
+  const std::lock_guard lock(ForkMutex());
+  if (survey.HasRoom(under_way + wanted, limit)) {
     granted_ = wanted - bytes;
   }
-  if (granted_ > 0 || survey.HasRoom(under_way_ + bytes, limit)) {
+  if (granted_ > 0 || survey.HasRoom(under_way + bytes, limit)) {
     under_way_ += bytes;
     return true;
   }
-  full_until_ = now + kLookAgain;
+  full_until_ = std::chrono::steady_clock::now() + kLookAgain;
   return false;
 }
 
 void CacheFolder::EndWrite(std::uint64_t bytes) {
-  const std::lock_guard guard(mutex_);
+  const std::lock_guard lock(ForkMutex());
   under_way_ -= bytes;
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "base/turn.h"
 #include "cache/block_file.h"
 #include "io/read_many.h"
 #include "remote/cache_counts.h"
@@ -95,42 +97,37 @@ class CachedShard : public RandomAccessFile {
   void Forget(std::uint64_t offset, std::uint64_t size) const override {
     if (offset > file_.bytes || size > file_.bytes - offset) return;
     kept_->Forget(offset, size);
-    const std::lock_guard lock(mutex_);
-    if (remote_ == nullptr || size == 0) return;
+    const RandomAccessFile* const remote = Opened();
+    if (remote == nullptr || size == 0) return;
     const std::uint64_t first = offset / BlockFile::kBlock;
     const std::uint64_t last = (offset + size - 1) / BlockFile::kBlock;
-    remote_->Forget(first * BlockFile::kBlock,
-                    kept_->BytesOf(first, last - first + 1));
+    remote->Forget(first * BlockFile::kBlock,
+                   kept_->BytesOf(first, last - first + 1));
   }
 
   // The file at the server, opened by the first who needs it.
   Result<const RandomAccessFile*> Remote() const {
     constexpr std::chrono::milliseconds kLook{10};
-    while (!TakeTurn()) {
+    for (;;) {
       if (const RandomAccessFile* const there = Opened()) return there;
+      if (opening_.Take()) break;
       if (CurrentStop().stop_requested()) {
         return Status(Code::kCancelled, "reading was stopped");
       }
       std::this_thread::sleep_for(kLook);
     }
-    Result<std::unique_ptr<RandomAccessFile>> opened = OpenRemote();
-    const std::lock_guard lock(mutex_);
-    is_opening_ = false;
-    SHARDINE_RETURN_IF_ERROR(opened.status());
-    remote_ = *std::move(opened);
+    const TurnEnd end(opening_);
+    // Another thread may have ended between.
+    if (const RandomAccessFile* const there = Opened()) return there;
+    SHARDINE_ASSIGN_OR_RETURN(auto opened, OpenRemote());
+    const std::lock_guard lock(ForkMutex());
+    remote_ = std::move(opened);
     return remote_.get();
   }
 
  private:
-  // Whether this thread is to open it, and nobody else does.
-  bool TakeTurn() const {
-    const std::lock_guard lock(mutex_);
-    if (remote_ != nullptr || is_opening_) return false;
-    is_opening_ = true;
-    return true;
-  }
   const RandomAccessFile* Opened() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     return remote_.get();
   }
   Result<std::unique_ptr<RandomAccessFile>> OpenRemote() const {
@@ -149,9 +146,8 @@ class CachedShard : public RandomAccessFile {
   ReadableStorage& storage_;
   const KnownFile file_;
   const std::unique_ptr<BlockFile> kept_;
-  mutable std::mutex mutex_;
-  mutable std::unique_ptr<RandomAccessFile> remote_;  // guarded by mutex_
-  mutable bool is_opening_ = false;                   // guarded by mutex_
+  mutable Turn opening_;
+  mutable std::unique_ptr<RandomAccessFile> remote_;  // guarded by ForkMutex()
 };
 
 // Whether the piece ended here.

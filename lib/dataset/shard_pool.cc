@@ -4,8 +4,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/stop_scope.h"
 
 namespace shardine {
@@ -35,7 +37,7 @@ std::shared_ptr<const PooledShard> ShardPool::Find(std::size_t shard) {
 
 void ShardPool::CloseAll() {
   Recent closed;  // after the lock is gone
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   by_number_.clear();
   closed.swap(recent_);
 }
@@ -45,7 +47,7 @@ class ShardPool::Opening {
  public:
   Opening(ShardPool& pool, std::size_t shard) : pool_(pool), shard_(shard) {}
   ~Opening() {
-    const std::lock_guard lock(pool_.mutex_);
+    const std::lock_guard lock(ForkMutex());
     const auto at = pool_.under_way_.find(shard_);
     at->second.opened.set_value(status_);
     pool_.under_way_.erase(at);
@@ -77,7 +79,7 @@ Result<std::shared_ptr<const PooledShard>> ShardPool::Get(std::size_t shard) {
   for (;;) {
     std::shared_future<Status> other;
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(ForkMutex());
       if (auto open = Find(shard)) return open;
       if (TakeTurn(shard, other)) break;
     }
@@ -97,7 +99,7 @@ Result<std::shared_ptr<const PooledShard>> ShardPool::Get(std::size_t shard) {
 }
 
 bool ShardPool::IsOpen(std::size_t shard) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   return by_number_.contains(shard);
 }
 
@@ -112,7 +114,7 @@ Result<std::shared_ptr<const PooledShard>> ShardPool::Open(std::size_t shard) {
   auto fresh = std::make_shared<const PooledShard>(*std::move(opened));
   // Closed after the lock is gone.
   std::shared_ptr<const PooledShard> evicted;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   recent_.emplace_front(shard, fresh);
   by_number_[shard] = recent_.begin();
   if (recent_.size() > capacity_) {

@@ -11,7 +11,6 @@
 #include <future>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -69,14 +68,15 @@ class ShardPool {
 
   bool TakeTurn(std::size_t shard, std::shared_future<Status>& other);
   Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard);
-  // Moves it to the front; null if it is not open. REQUIRES: mutex_ is held.
+  // Moves it to the front; null if it is not open. REQUIRES: ForkMutex() is
+  // held.
   std::shared_ptr<const PooledShard> Find(std::size_t shard);
   void CloseAll();
 
   const std::size_t capacity_;
   const Opener open_;
-  std::mutex mutex_;
-  // Guarded by mutex_. The most recently used in front.
+  // Guarded by ForkMutex(), as is what follows. The most recently used in
+  // front.
   Recent recent_;
   std::unordered_map<std::size_t, Recent::iterator> by_number_;
   std::unordered_map<std::size_t, UnderWay> under_way_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/fork_mutex.h"
 
 namespace shardine {
 
@@ -15,7 +16,7 @@ AheadRange::AheadRange(std::uint64_t first, std::uint64_t size)
 void AheadRange::End(bool came) {
   std::vector<Reader> readers;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     state_ = came ? State::kCame : State::kFailed;
     readers.swap(readers_);
   }
@@ -23,8 +24,8 @@ void AheadRange::End(bool came) {
 }
 
 bool AheadRange::Covers(std::uint64_t offset, std::uint64_t size) const {
-  return offset >= first_ && size <= bytes_.size() &&
-         offset - first_ <= bytes_.size() - size;
+  return process_ == ForkGeneration() && offset >= first_ &&
+         size <= bytes_.size() && offset - first_ <= bytes_.size() - size;
 }
 
 void AheadRange::Copy(std::uint64_t offset, std::span<std::byte> out) const {
@@ -37,7 +38,7 @@ void AheadRange::Copy(std::uint64_t offset, std::span<std::byte> out) const {
 void AheadRange::WhenEnded(Reader reader) {
   bool came = false;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     if (state_ == State::kAsked) {
       readers_.push_back(std::move(reader));
       return;
@@ -49,7 +50,7 @@ void AheadRange::WhenEnded(Reader reader) {
 
 void AheadRanges::Add(std::uint64_t first,
                       const std::shared_ptr<AheadRange>& range) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   std::erase_if(ranges_,
                 [](const auto& entry) { return entry.second.expired(); });
   ranges_.emplace(first, range);
@@ -57,7 +58,7 @@ void AheadRanges::Add(std::uint64_t first,
 }
 
 void AheadRanges::Forget(std::uint64_t offset, std::uint64_t size) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   std::erase_if(ranges_, [&](const auto& entry) {
     const auto range = entry.second.lock();
     return range != nullptr && range->Covers(offset, size);
@@ -66,7 +67,7 @@ void AheadRanges::Forget(std::uint64_t offset, std::uint64_t size) {
 
 std::shared_ptr<AheadRange> AheadRanges::Find(std::uint64_t offset,
                                               std::uint64_t size) const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   // The last that begins before the bytes may be shorter than one before it.
   for (auto next = ranges_.upper_bound(offset); next != ranges_.begin();) {
     --next;

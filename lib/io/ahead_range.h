@@ -8,11 +8,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fork_mutex.h"
 
 namespace shardine {
 
@@ -30,7 +30,8 @@ class AheadRange {
   void End(bool came);
 
   std::uint64_t size() const { return bytes_.size(); }
-  // Whether it has, or will have, these bytes of the file.
+  // Whether it has, or will have, these bytes of the file. In the child of a
+  // fork it covers none.
   bool Covers(std::uint64_t offset, std::uint64_t size) const;
   // Copies them. REQUIRES: it covers them, and they came.
   void Copy(std::uint64_t offset, std::span<std::byte> out) const;
@@ -42,9 +43,11 @@ class AheadRange {
 
   const std::uint64_t first_;
   ByteBuffer bytes_;  // not changed after kAsked
-  std::mutex mutex_;
-  State state_ = State::kAsked;  // guarded by mutex_
-  std::vector<Reader> readers_;  // guarded by mutex_
+  // The thread that fills it is in the process that asked.
+  const std::uint64_t process_ = ForkGeneration();
+  // Guarded by ForkMutex(), as is what follows.
+  State state_ = State::kAsked;
+  std::vector<Reader> readers_;
 };
 
 // Those of a file that somebody still keeps; they may overlap. Thread-safe.
@@ -58,8 +61,7 @@ class AheadRanges {
                                    std::uint64_t size) const;
 
  private:
-  mutable std::mutex mutex_;
-  // By their first byte. Guarded by mutex_, as is what follows.
+  // By their first byte. Guarded by ForkMutex(), as is what follows.
   std::multimap<std::uint64_t, std::weak_ptr<AheadRange>> ranges_;
   std::uint64_t longest_ = 0;  // bytes, of all that were added
 };

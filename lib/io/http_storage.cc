@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/made_once.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/forward_file.h"
@@ -95,8 +96,8 @@ class HttpStorageImpl : public ReadableStorage {
 }  // namespace
 
 ReadableStorage& HttpStorage() {
-  static auto* const storage = new HttpStorageImpl;
-  return *storage;
+  static constinit MadeOnce<HttpStorageImpl> storage;
+  return storage.Get();
 }
 
 }  // namespace shardine

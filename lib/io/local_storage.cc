@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/kept_from_children.h"
+#include "base/made_once.h"
 #include "base/status_macros.h"
 #include "io/owned_file.h"
 #include "io/path_scheme.h"
@@ -466,8 +467,8 @@ class LocalStorageImpl : public Storage {
 }  // namespace
 
 Storage& LocalStorage() {
-  static LocalStorageImpl* const storage = new LocalStorageImpl;
-  return *storage;
+  static constinit MadeOnce<LocalStorageImpl> storage;
+  return storage.Get();
 }
 
 }  // namespace shardine

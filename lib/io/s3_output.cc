@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
 #include "io/output_names.h"
@@ -166,7 +167,7 @@ class S3OutputImpl : public Storage {
   bool renames_keep_times() const override { return false; }
 
   Status CreateDirectories(const std::string& directory) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     // With those that it lies in.
     for (std::string path = directory; !folders_.contains(path);
          path = DirectoryOf(path)) {
@@ -215,7 +216,7 @@ class S3OutputImpl : public Storage {
     SHARDINE_ASSIGN_OR_RETURN(S3Place place, S3PlaceOf(environment_, path));
     SHARDINE_ASSIGN_OR_RETURN(auto lease, S3Lease::Take(std::move(place)));
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(ForkMutex());
       leases_[path] = lease;
     }
     return std::unique_ptr<FileLock>(
@@ -248,20 +249,19 @@ class S3OutputImpl : public Storage {
   }
 
   bool IsMade(const std::string& folder) const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     return folders_.contains(folder);
   }
 
   std::vector<std::shared_ptr<S3Lease>> LeasesOver(
       const std::string& path) const {
     std::vector<std::shared_ptr<S3Lease>> leases;
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     for (const auto& [lock_path, held] : leases_) {
       const std::string folder = DirectoryOf(DirectoryOf(lock_path)) + "/";
-      if (auto lease = held.lock(); lease && path.starts_with(folder)) {
-        leases.push_back(std::move(lease));
-      }
+      if (path.starts_with(folder)) leases.push_back(held.lock());
     }
+    std::erase(leases, nullptr);
     return leases;
   }
 
@@ -279,7 +279,7 @@ class S3OutputImpl : public Storage {
   }
 
   std::shared_ptr<S3Lease> TakeLease(const std::string& path) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     const auto found = leases_.find(path);
     if (found == leases_.end()) return nullptr;
     auto lease = found->second.lock();
@@ -290,7 +290,7 @@ class S3OutputImpl : public Storage {
   const Environment environment_;
   ReadableStorage& objects_ = S3Storage(environment_);
   mutable StagedFiles staged_;
-  mutable std::mutex mutex_;
+  // Guarded by ForkMutex(), as is what follows.
   std::set<std::string> folders_;                         // that were made
   std::map<std::string, std::weak_ptr<S3Lease>> leases_;  // by their paths
 };
@@ -298,7 +298,7 @@ class S3OutputImpl : public Storage {
 }  // namespace
 
 Storage& S3Output() {
-  static StoragesByEnvironment<S3OutputImpl> storages;
+  static constinit StoragesByEnvironment<S3OutputImpl> storages;
   return storages.Of(Environment::Current());
 }
 

@@ -260,7 +260,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
 }  // namespace
 
 ReadableStorage& S3Storage(const Environment& environment) {
-  static StoragesByEnvironment<S3StorageImpl> storages;
+  static constinit StoragesByEnvironment<S3StorageImpl> storages;
   return storages.Of(environment);
 }
 

@@ -66,7 +66,7 @@ class SchemeStorageImpl : public ReadableStorage {
 }  // namespace
 
 ReadableStorage& SchemeStorage() {
-  static StoragesByEnvironment<SchemeStorageImpl> storages;
+  static constinit StoragesByEnvironment<SchemeStorageImpl> storages;
   return storages.Of(Environment::Current());
 }
 

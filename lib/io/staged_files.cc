@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "io/storage_for.h"
 #include "shardine/environment.h"
@@ -99,31 +100,29 @@ Result<std::unique_ptr<RandomAccessFile>> OpenStaged(
 }
 
 Result<std::shared_ptr<StagedFile>> StagedFiles::Make(const std::string& path) {
-  const std::lock_guard lock(mutex_);
-  const auto found = files_.find(path);
-  if (found != files_.end()) {
-    SHARDINE_RETURN_IF_ERROR(found->second->Empty());
-    return found->second;
+  if (auto file = Find(path)) {
+    SHARDINE_RETURN_IF_ERROR(file->Empty());
+    return file;
   }
   SHARDINE_ASSIGN_OR_RETURN(auto file, StagedFile::Make(path));
-  files_[path] = file;
-  return file;
+  const std::lock_guard lock(ForkMutex());
+  return files_.insert_or_assign(path, std::move(file)).first->second;
 }
 
 std::shared_ptr<StagedFile> StagedFiles::Find(const std::string& path) const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   const auto found = files_.find(path);
   return found == files_.end() ? nullptr : found->second;
 }
 
 bool StagedFiles::Remove(const std::string& path) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   return files_.erase(path) > 0;
 }
 
 std::vector<std::string> StagedFiles::NamesIn(const std::string& folder) const {
   const std::string begin = folder + "/";
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   std::vector<std::string> names;
   for (auto file = files_.lower_bound(begin);
        file != files_.end() && file->first.starts_with(begin); ++file) {

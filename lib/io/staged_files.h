@@ -5,7 +5,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -57,7 +56,7 @@ class StagedFiles {
   std::vector<std::string> NamesIn(const std::string& folder) const;
 
  private:
-  mutable std::mutex mutex_;
+  // Guarded by ForkMutex().
   std::map<std::string, std::shared_ptr<StagedFile>> files_;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 #include "remote/aws_profile.h"
 #include "shardine/environment.h"
 
@@ -23,20 +24,20 @@ class StoragesByEnvironment {
     if (Impl* const found = Find(identity)) return *found;
     auto made = std::make_unique<Impl>(environment);
     const std::lock_guard lock(ForkMutex());
-    const auto [at, is_new] = storages_.emplace(identity, made.get());
+    const auto [at, is_new] = storages_.Get().emplace(identity, made.get());
     if (is_new) static_cast<void>(made.release());
     return *at->second;
   }
 
  private:
-  Impl* Find(const std::string& identity) const {
+  Impl* Find(const std::string& identity) {
     const std::lock_guard lock(ForkMutex());
-    const auto found = storages_.find(identity);
-    return found == storages_.end() ? nullptr : found->second;
+    const auto found = storages_.Get().find(identity);
+    return found == storages_.Get().end() ? nullptr : found->second;
   }
 
   // Guarded by ForkMutex().
-  std::map<std::string, Impl*>& storages_ = *new std::map<std::string, Impl*>;
+  MadeOnce<std::map<std::string, Impl*>> storages_;
 };
 
 }  // namespace shardine

@@ -295,17 +295,14 @@ struct ZigzagHalves {
   alignas(64) std::array<std::uint16_t, 32> lower;
 };
 
-const ZigzagHalves& Places() {
-  static const ZigzagHalves places = [] {
-    ZigzagHalves made;
-    for (std::uint16_t k = 0; k < kBlockSize; ++k) {
-      const std::size_t n = kNaturalOrder[k];
-      (n < 32 ? made.upper : made.lower)[n % 32] = k;
-    }
-    return made;
-  }();
-  return places;
-}
+constexpr ZigzagHalves kZigzagHalves = [] {
+  ZigzagHalves made{};
+  for (std::uint16_t k = 0; k < kBlockSize; ++k) {
+    const std::size_t n = kNaturalOrder[k];
+    (n < 32 ? made.upper : made.lower)[n % 32] = k;
+  }
+  return made;
+}();
 
 struct BlockRows {
   __m512i upper, lower;  // four rows each
@@ -338,7 +335,7 @@ HWY_INLINE FourRows TransposeBlocks(__m512i a, __m512i b, __m512i c,
 }
 
 HWY_INLINE Lines LoadBlocks(const DctBlock* const* blocks) {
-  const ZigzagHalves& places = Places();
+  const ZigzagHalves& places = kZigzagHalves;
   const BlockRows a = LoadRows(*blocks[0], places);
   const BlockRows b = LoadRows(*blocks[1], places);
   const BlockRows c = LoadRows(*blocks[2], places);
@@ -422,24 +419,18 @@ void Transform(const SortedBlocks& sorted) {
 }
 
 // -1 where the first vector of coefficients is below the first row.
-const std::int16_t* BelowFirstRow() {
-  struct Mask {
-    alignas(64) std::array<std::int16_t, kLanes> below;
-  };
-  static const Mask mask = [] {
-    Mask made;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const std::size_t natural = HWY_TARGET == HWY_AVX3 ? kNaturalOrder[i] : i;
-      made.below[i] = natural < kBlockSide ? 0 : -1;
-    }
-    return made;
-  }();
-  return mask.below.data();
-}
+alignas(64) constexpr std::array<std::int16_t, kLanes> kBelowFirstRow = [] {
+  std::array<std::int16_t, kLanes> below{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::size_t natural = HWY_TARGET == HWY_AVX3 ? kNaturalOrder[i] : i;
+    below[i] = natural < kBlockSide ? 0 : -1;
+  }
+  return below;
+}();
 
 void Sort(std::span<const DctBlock> blocks, SortedBlocks& sorted) {
   const D16 d;
-  const V16 below = hn::Load(d, BelowFirstRow());
+  const V16 below = hn::Load(d, kBelowFirstRow.data());
   for (const DctBlock& block : blocks) {
     V16 rest = hn::And(hn::Load(d, block.coefficients), below);
     for (std::size_t i = kLanes; i < kBlockSize; i += kLanes) {

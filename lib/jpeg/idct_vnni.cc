@@ -43,12 +43,12 @@ struct Places {
 // pass, which have to lie side by side then.
 constexpr std::array<std::uint8_t, 8> kColumns = {0, 4, 2, 6, 1, 7, 5, 3};
 
-std::size_t ZigzagPlaceOf(std::size_t natural) {
+constexpr std::size_t ZigzagPlaceOf(std::size_t natural) {
   return static_cast<std::size_t>(std::ranges::find(kNaturalOrder, natural) -
                                   kNaturalOrder.begin());
 }
 
-PairPlaces PlacesOf(const std::array<std::uint8_t, 4>& rows) {
+constexpr PairPlaces PlacesOf(const std::array<std::uint8_t, 4>& rows) {
   PairPlaces places{};
   for (std::size_t byte = 0; byte < 64; ++byte) {
     const std::size_t pair = byte / 4;
@@ -60,10 +60,8 @@ PairPlaces PlacesOf(const std::array<std::uint8_t, 4>& rows) {
   return places;
 }
 
-const Places& ZigzagPlaces() {
-  static const Places places = {PlacesOf({0, 4, 2, 6}), PlacesOf({1, 7, 5, 3})};
-  return places;
-}
+constexpr Places kZigzagPlaces = {PlacesOf({0, 4, 2, 6}),
+                                  PlacesOf({1, 7, 5, 3})};
 
 SHARDINE_VNNI_INLINE __m512i Pick(__m512i first, __m512i second,
                                   const PairPlaces& places) {
@@ -278,7 +276,7 @@ SHARDINE_VNNI_INLINE void SecondPass(const PairLines& rows, const DctBlock& a,
 constexpr std::size_t kPairs = 8;
 
 SHARDINE_VNNI void TransformFull(std::span<const DctBlock* const> blocks) {
-  const Places places = ZigzagPlaces();
+  const Places places = kZigzagPlaces;
   const DctBlock* const* const block = blocks.data();
   for (std::size_t begin = 0; begin < blocks.size(); begin += 2 * kPairs) {
     const std::size_t last = std::min(begin + 2 * kPairs, blocks.size()) - 1;
@@ -298,22 +296,19 @@ SHARDINE_VNNI void TransformFull(std::span<const DctBlock* const> blocks) {
 
 // Rows 0 and 2 of columns 0, 2, 1 and 3, then rows 1 and 3; all in the first
 // half of the zigzag order. Twice, for two blocks.
-const PairPlaces& QuarterPlaces() {
-  static const PairPlaces places = [] {
-    constexpr std::array<std::uint8_t, 4> kColumnsOfQuarter = {0, 2, 1, 3};
-    PairPlaces made{};
-    for (std::size_t byte = 0; byte < 64; ++byte) {
-      const std::size_t pair = byte / 4 % 8;
-      const std::size_t row = pair / 4 + 2 * (byte / 2 % 2);
-      const std::size_t k =
-          ZigzagPlaceOf(row * kBlockSide + kColumnsOfQuarter[pair % 4]);
-      made.place[byte] = static_cast<std::uint8_t>(k * 2 + byte % 2);
-    }
-    made.second = 0xFFFFFFFF00000000;
-    return made;
-  }();
-  return places;
-}
+constexpr PairPlaces kQuarterPlaces = [] {
+  constexpr std::array<std::uint8_t, 4> kColumnsOfQuarter = {0, 2, 1, 3};
+  PairPlaces made{};
+  for (std::size_t byte = 0; byte < 64; ++byte) {
+    const std::size_t pair = byte / 4 % 8;
+    const std::size_t row = pair / 4 + 2 * (byte / 2 % 2);
+    const std::size_t k =
+        ZigzagPlaceOf(row * kBlockSide + kColumnsOfQuarter[pair % 4]);
+    made.place[byte] = static_cast<std::uint8_t>(k * 2 + byte % 2);
+  }
+  made.second = 0xFFFFFFFF00000000;
+  return made;
+}();
 
 struct QuarterLines {
   __m512i p02, p13;
@@ -375,7 +370,7 @@ SHARDINE_VNNI_INLINE void SecondQuarterPass(const QuarterLines& rows,
 }
 
 SHARDINE_VNNI void TransformQuarters(std::span<const DctBlock* const> blocks) {
-  const PairPlaces places = QuarterPlaces();
+  const PairPlaces places = kQuarterPlaces;
   for (std::size_t i = 0; i < blocks.size(); i += 4) {
     const DctBlock* four[4];
     for (std::size_t k = 0; k < 4; ++k) {
@@ -397,7 +392,7 @@ struct ZigzagBits {
   std::uint64_t outside_quarter = 0;
 };
 
-ZigzagBits MakeBits() {
+constexpr ZigzagBits MakeBits() {
   ZigzagBits bits;
   for (std::size_t k = 0; k < kBlockSize; ++k) {
     const std::uint64_t bit = std::uint64_t{1} << k;
@@ -411,7 +406,7 @@ ZigzagBits MakeBits() {
 
 SHARDINE_VNNI void Sort(std::span<const DctBlock> blocks,
                         SortedBlocks& sorted) {
-  static const ZigzagBits bits = MakeBits();
+  constexpr ZigzagBits bits = MakeBits();
   for (const DctBlock& block : blocks) {
     const __m512i first = _mm512_load_si512(block.coefficients);
     const __m512i second = _mm512_load_si512(block.coefficients + 32);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/made_once.h"
 #include "jpeg/segment_kernels.h"
 
 #ifndef SHARDINE_JPEG_INTERLEAVED_STATE_
@@ -49,8 +50,8 @@ struct StreamState {
 // Reach beyond any block: every probe goes the slow way. Never destroyed, since
 // threads of a process that ends may still decode.
 inline const ProbeTables& NoProbes() {
-  static const auto* const tables = new ProbeTables;
-  return *tables;
+  static constinit MadeOnce<ProbeTables> tables;
+  return tables.Get();
 }
 
 // What is rare, out of the registers of the loop: one symbol, or the end of a

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/made_once.h"
 #include "pixels/opencv_factors.h"
 
 namespace shardine {
@@ -44,19 +45,14 @@ void Complete(std::int16_t* weights, std::uint32_t taps) {
 }  // namespace
 
 const OpenCvWarpWeights& OpenCvWarpWeights::For(OpenCvFilter filter) {
-  static const auto* const linear =
-      new OpenCvWarpWeights(OpenCvFilter::kLinear);
-  if (filter == OpenCvFilter::kCubic) {
-    static const auto* const cubic =
-        new OpenCvWarpWeights(OpenCvFilter::kCubic);
-    return *cubic;
-  }
-  if (filter == OpenCvFilter::kLanczos4) {
-    static const auto* const lanczos =
-        new OpenCvWarpWeights(OpenCvFilter::kLanczos4);
-    return *lanczos;
-  }
-  return *linear;
+  static constinit MadeOnce<OpenCvWarpWeights> linear;
+  static constinit MadeOnce<OpenCvWarpWeights> cubic;
+  static constinit MadeOnce<OpenCvWarpWeights> lanczos;
+  MadeOnce<OpenCvWarpWeights>& made = filter == OpenCvFilter::kCubic ? cubic
+                                      : filter == OpenCvFilter::kLanczos4
+                                          ? lanczos
+                                          : linear;
+  return made.Get([filter] { return OpenCvWarpWeights(filter); });
 }
 
 OpenCvWarpWeights::OpenCvWarpWeights(OpenCvFilter filter)

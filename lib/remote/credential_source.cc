@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 
@@ -32,23 +33,14 @@ std::shared_ptr<CredentialSource> CredentialSource::Of(Credentials fixed) {
 std::shared_ptr<CredentialSource> CredentialSource::Named(
     const std::string& name, Fetch fetch) {
   using Sources = std::map<std::string, std::shared_ptr<CredentialSource>>;
-  static constinit Sources* sources = nullptr;
+  static constinit MadeOnce<Sources> sources;
   const std::lock_guard lock(ForkMutex());
-  if (sources == nullptr) sources = new Sources;
-  std::shared_ptr<CredentialSource>& source = (*sources)[name];
+  std::shared_ptr<CredentialSource>& source = sources.Get()[name];
   if (source == nullptr) source.reset(new CredentialSource(std::move(fetch)));
   return source;
 }
 
-bool CredentialSource::TakeTurn() {
-  const std::lock_guard lock(ForkMutex());
-  // The thread that was at it in a parent is not here.
-  if (fetching_ == ForkGeneration()) return false;
-  fetching_ = ForkGeneration();
-  return true;
-}
-
-// An exception would leave the turn taken, or end the process.
+// An exception would end the process.
 Result<FetchedCredentials> CredentialSource::FetchOrFail() const {
   try {
     return fetch_();
@@ -58,9 +50,9 @@ Result<FetchedCredentials> CredentialSource::FetchOrFail() const {
 }
 
 Status CredentialSource::FetchInTurn() {
+  const TurnEnd end(fetching_);
   Result<FetchedCredentials> fetched = FetchOrFail();
   const std::lock_guard lock(ForkMutex());
-  fetching_.reset();
   fetched_ = std::chrono::steady_clock::now();
   SHARDINE_RETURN_IF_ERROR(fetched.status());
   SHARDINE_RETURN_IF_ERROR(CheckCredentials(fetched->credentials));
@@ -81,7 +73,7 @@ void CredentialSource::FetchAside(std::chrono::seconds pause) {
     const auto now = std::chrono::steady_clock::now();
     if (fetched_ && now < *fetched_ + pause) return;
   }
-  if (!TakeTurn()) return;
+  if (!fetching_.Take()) return;
   try {
     std::thread([self = shared_from_this()] {
       try {
@@ -90,8 +82,7 @@ void CredentialSource::FetchAside(std::chrono::seconds pause) {
       }
     }).detach();
   } catch (const std::system_error&) {
-    const std::lock_guard lock(ForkMutex());
-    fetching_.reset();
+    fetching_.End();
   }
 }
 
@@ -107,7 +98,7 @@ Result<Credentials> CredentialSource::Get() {
     if (known && (!known->expires || now < *known->expires)) {
       return known->credentials;
     }
-    if (TakeTurn()) {
+    if (fetching_.Take()) {
       SHARDINE_RETURN_IF_ERROR(FetchInTurn());
       // As they are: a clock that is wrong must not have them fetched for ever.
       return Known()->credentials;

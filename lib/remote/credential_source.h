@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/turn.h"
 #include "remote/sigv4.h"
 #include "shardine/status.h"
 
@@ -51,17 +52,15 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
  private:
   explicit CredentialSource(Fetch fetch) : fetch_(std::move(fetch)) {}
   std::optional<FetchedCredentials> Known() const;
-  // Whether this thread is to fetch, and nobody else does.
-  bool TakeTurn();
   Result<FetchedCredentials> FetchOrFail() const;
   Status FetchInTurn();
   // Not sooner than so long after the last time: the same may come again.
   void FetchAside(std::chrono::seconds pause);
 
   const Fetch fetch_;  // empty: they never change
-  // Guarded by ForkMutex().
+  Turn fetching_;
+  // Guarded by ForkMutex(), as is what follows.
   std::optional<FetchedCredentials> last_;
-  std::optional<std::uint64_t> fetching_;  // the ForkGeneration() of who does
   // When it was last tried, by a clock that nobody sets.
   std::optional<std::chrono::steady_clock::time_point> fetched_;
 };

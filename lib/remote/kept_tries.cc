@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 
 namespace shardine {
 namespace {
@@ -17,8 +18,8 @@ std::atomic<std::size_t> most_kept = 0;
 
 // Guarded by ForkMutex().
 std::deque<RemoteTry>& Kept() {
-  static auto* const kept = new std::deque<RemoteTry>;
-  return *kept;
+  static constinit MadeOnce<std::deque<RemoteTry>> kept;
+  return kept.Get();
 }
 
 }  // namespace

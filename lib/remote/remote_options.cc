@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 #include "base/status_macros.h"
 #include "remote/s3_address.h"
 #include "remote/url.h"
@@ -15,8 +16,8 @@ namespace {
 // By prefix, without `/` at its end unless the scheme's own. Guarded by
 // ForkMutex().
 std::map<std::string, RemoteOptions>& OptionsByPrefix() {
-  static auto* const options = new std::map<std::string, RemoteOptions>;
-  return *options;
+  static constinit MadeOnce<std::map<std::string, RemoteOptions>> options;
+  return options.Get();
 }
 
 bool IsScheme(std::string_view prefix) { return prefix.ends_with(kSchemeEnd); }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 #include "base/status_macros.h"
 #include "remote/s3_answer.h"
 #include "shardine/escape.h"
@@ -31,8 +32,8 @@ class BucketRegions {
 
  private:
   static std::map<std::string, std::string>& Known() {
-    static auto* const known = new std::map<std::string, std::string>;
-    return *known;
+    static constinit MadeOnce<std::map<std::string, std::string>> known;
+    return known.Get();
   }
 };
 
@@ -52,8 +53,8 @@ class Skews {
 
  private:
   static std::map<std::string, std::int64_t>& Known() {
-    static auto* const known = new std::map<std::string, std::int64_t>;
-    return *known;
+    static constinit MadeOnce<std::map<std::string, std::int64_t>> known;
+    return known.Get();
   }
 };
 

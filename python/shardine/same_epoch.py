@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from typing import Any, Dict, Sequence, Set, Tuple
@@ -13,6 +14,9 @@ from .transforms import CenterCrop, FixedCrop, RectVal, Resize, Transform
 _begun: Set[Tuple[Any, ...]] = set()
 _said: Set[Tuple[Any, ...]] = set()
 _lock = threading.Lock()
+# A child that is forked while a thread holds it could never take it.
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release,
+                    after_in_child=_lock.release)
 
 
 def draws(transforms: Sequence[Transform], mix: Any) -> bool:

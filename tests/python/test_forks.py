@@ -49,6 +49,7 @@ FORKS = int(os.environ.get("SHARDINE_FORKS", "400"))
 def test_a_child_that_is_forked_while_threads_read_reads_too(
     packed: pathlib.Path,
 ) -> None:
+    """Concurrency review 6."""
     done = subprocess.run(
         [sys.executable, "-c", LOOKING, packed, str(FORKS), str(FORKS // 20)],
         text=True, capture_output=True, timeout=100 + FORKS // 10,
@@ -73,6 +74,7 @@ time.sleep(60)
 def test_a_child_does_not_hold_the_lock_of_its_parent_s_writer(
     tmp_path: pathlib.Path,
 ) -> None:
+    """Concurrency review 12."""
     photo = next(PHOTOS.rglob("*.JPEG"))
     out = tmp_path / "out"
     parent = subprocess.Popen(
@@ -95,6 +97,50 @@ def test_a_child_does_not_hold_the_lock_of_its_parent_s_writer(
         parent.kill()
         parent.wait()
         os.kill(child, signal.SIGKILL)
+
+
+WRITING = """
+import os, signal, sys, threading, shardine
+photo = open(sys.argv[2], "rb").read()
+def write(name):
+    with shardine.Writer(f"{sys.argv[1]}/{name}", format="hdf5") as writer:
+        for key in range(20):
+            writer.write({"image": photo, "label": 0}, key=str(key))
+stopped = False
+def go_on():
+    number = 0
+    while not stopped:
+        write(number)
+        number += 1
+thread = threading.Thread(target=go_on)
+thread.start()
+ends = set()
+for number in range(int(sys.argv[3])):
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(20)
+        try:
+            write(f"child-{number}")
+        except shardine.UnsupportedError as error:
+            os._exit(3 if "this process was forked while" in str(error) else 4)
+        os._exit(0)
+    ends.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stopped = True
+thread.join()
+write("after")
+print(sorted(ends))
+"""
+
+
+def test_a_child_forked_while_a_thread_writes_hdf5_writes_or_says_why_not(
+    tmp_path: pathlib.Path,
+) -> None:
+    """Concurrency review 6, of the lock of libhdf5."""
+    photo = next(PHOTOS.rglob("*.JPEG"))
+    done = subprocess.run([sys.executable, "-c", WRITING, tmp_path, photo, "40"],
+                          text=True, capture_output=True, timeout=300)
+    assert done.stdout in ("[0]\n", "[0, 3]\n", "[3]\n"), done.stderr
 
 
 CHANGING = """
@@ -126,6 +172,7 @@ print("opened", opened > 0)
 def test_the_environment_may_change_while_datasets_are_opened(
     packed: pathlib.Path,
 ) -> None:
+    """Concurrency review 2."""
     done = subprocess.run(
         [sys.executable, "-c", CHANGING, packed, "5"],
         text=True, capture_output=True, timeout=120,

@@ -4,6 +4,7 @@ import functools
 import http.server
 import os
 import pathlib
+import resource
 import socket
 import subprocess
 import sys
@@ -87,19 +88,25 @@ os._exit(0)
 """
 OPENED = """
 import sys, shardine
-dataset = shardine.Dataset(sys.argv[2], cache="off")
+dataset = shardine.Dataset(sys.argv[2], cache=sys.argv[3])
 print("opened", flush=True)
 sys.stdin.readline()
 """ + INTERRUPTED
 
 
+# Concurrency review 9; of a cache 17: another thread has its turn to open the shard.
+@pytest.mark.parametrize("cache", ["off", "cache"])
 @pytest.mark.parametrize("wait", [
     "dataset[0]", "dataset.key(0)", "dataset.keys", "dataset.labels", "dataset.targets",
-    "list(dataset[2:5])", "dataset.position('x')"])
-def test_ctrl_c_ends_a_look_at_a_sample(server: Server, wait: str) -> None:
+    "list(dataset[2:5])", "dataset.position('x')",
+    "[threading.Thread(target=dataset.__getitem__, args=(0,), daemon=True).start(), "
+    "time.sleep(0.2), dataset[0]]"])
+def test_ctrl_c_ends_a_look_at_a_sample(
+    server: Server, tmp_path: pathlib.Path, wait: str, cache: str
+) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", OPENED, wait, f"{server.url}/set"], text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-c", OPENED, wait, f"{server.url}/set", cache], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
     ) as looking:
         assert looking.stdin is not None and looking.stdout is not None
         assert looking.stdout.readline() == "opened\n"
@@ -163,6 +170,7 @@ os._exit(0)
 def test_a_standard_error_that_nobody_reads_stops_no_request(
     server: Server, root: pathlib.Path
 ) -> None:
+    """Concurrency review 10."""
     good = Server(root)
     with s3_servers.serving(good.server), subprocess.Popen(
         [sys.executable, "-c", FULL, f"{server.url}/set", f"{good.url}/set"], text=True,
@@ -177,6 +185,24 @@ def test_a_standard_error_that_nobody_reads_stops_no_request(
         timer.start()
         assert looking.stdout.readline() == "True\n"
         timer.cancel()
+
+
+@pytest.mark.parametrize("verb", ["verify", "info", "ls"])
+def test_little_memory_ends_no_reader_of_a_server_by_a_signal(
+    server: Server, verb: str
+) -> None:
+    """Concurrency review 15 and 16: a request that is begun keeps what it fills."""
+    ends = []
+    for size in range(60, 400, 20):
+        done = subprocess.run(
+            [SHARDINE, verb, f"{server.url}/set"], capture_output=True, timeout=60,
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_AS, (size << 20, size << 20)))
+        # 127: the system has not loaded the program.
+        assert done.returncode in (0, 1, 5, 127), (size, done.stderr)
+        ends.append(done.returncode)
+    assert ends[-1] == 0
+    assert any(ends)
 
 
 FORKING = """
@@ -197,6 +223,7 @@ print(os.waitpid(child, 0)[1])
 def test_a_fork_during_the_first_read_of_a_server_hangs_no_child(
     server: Server, delay: str
 ) -> None:
+    """Concurrency review 7: no lock, turn or guard is taken in a child."""
     for _ in range(max(4, FORKS // 1000)):
         done = subprocess.run(
             [sys.executable, "-c", FORKING, f"{server.url}/set", delay], text=True,
@@ -204,9 +231,55 @@ def test_a_fork_during_the_first_read_of_a_server_hangs_no_child(
         assert done.stdout == "0\n", done.stderr
 
 
+OPENING = """
+import os, signal, sys, threading, time, shardine
+dataset = shardine.Dataset(sys.argv[2], cache=sys.argv[3])
+def read():
+    return eval(sys.argv[1])
+print("opened", flush=True)
+os.read(0, 1)
+threading.Thread(target=read, daemon=True).start()
+time.sleep(0.5)
+child = os.fork()
+if child == 0:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(20)
+    print("forked", flush=True)
+    os.read(0, 1)
+    read()
+    os._exit(0)
+print(os.waitpid(child, 0)[1], flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("cache", ["off", "cache"])
+@pytest.mark.parametrize("read", [
+    "dataset[0]", "next(iter(shardine.Loader(dataset, batch_size=4, raw=True)))"])
+def test_a_child_does_not_wait_for_what_a_thread_of_its_parent_asked_for(
+    server: Server, tmp_path: pathlib.Path, read: str, cache: str
+) -> None:
+    """Concurrency review 6 and 17."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OPENING, read, f"{server.url}/set", cache], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
+    ) as reading:
+        assert reading.stdin is not None and reading.stdout is not None
+        assert reading.stdout.readline() == "opened\n"
+        server.silent.set()
+        reading.stdin.write("x")
+        reading.stdin.flush()
+        assert reading.stdout.readline() == "forked\n"
+        server.silent.clear()
+        reading.stdin.write("x")
+        reading.stdin.flush()
+        assert reading.stdout.readline() == "0\n"
+
+
 def test_a_child_s_stats_and_parent_s_forks_do_not_wait_for_each_other(
     server: Server,
 ) -> None:
+    """Concurrency review 8."""
     program = """
 import os, sys, threading, time, shardine
 dataset = shardine.Dataset(sys.argv[1], cache="off")

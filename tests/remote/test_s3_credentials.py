@@ -159,7 +159,7 @@ print(len(shardine.Dataset("s3://data/set")) > 0)
 def test_a_program_that_gives_them_may_be_unheard(
     service: Service, tmp_path: pathlib.Path
 ) -> None:
-    """Its status is not there where SIGCHLD is ignored."""
+    """Concurrency review 14: its status is not there where SIGCHLD is ignored."""
     given = answer(name="SessionToken").decode()
     (tmp_path / "answer").write_text(given.replace("{", '{"Version": 1, ', 1))
     profiles(tmp_path, config="[default]\ncredential_process = "

@@ -37,7 +37,7 @@ def wait_for(proxy: s3_proxy.Proxy, method: str, part: str) -> None:
 def test_a_run_that_was_taken_over_publishes_no_manifest(
     weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient
 ) -> None:
-    """Less than a renewal's time passes: only the manifest is asked about."""
+    """Concurrency review 4. Less than a renewal's time passes."""
     with subprocess.Popen([SHARDINE, "pack", PHOTOS, "s3://data/over", "-j1"], text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as first:
         wait_for(proxy, "PUT", "over/.pack/journal")
@@ -55,6 +55,7 @@ def test_a_run_that_was_taken_over_publishes_no_manifest(
 def test_a_run_whose_sign_is_gone_publishes_no_manifest(
     weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient
 ) -> None:
+    """Concurrency review 4."""
     with subprocess.Popen([SHARDINE, "pack", PHOTOS, "s3://data/gone", "-j1"], text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as first:
         wait_for(proxy, "PUT", "gone/.pack/journal")
@@ -69,7 +70,7 @@ def test_a_run_whose_sign_is_gone_publishes_no_manifest(
 def test_the_sign_changes_when_it_is_renewed(
     weed: str, proxy: s3_proxy.Proxy
 ) -> None:
-    """So that what was read before is no condition any more."""
+    """Concurrency review 4: what was read before is no condition any more."""
     texts: set[bytes] = set()
     client = s3_servers.client(weed)
 
@@ -90,7 +91,7 @@ def test_attempts_at_a_task_end_no_upload_of_each_other(
     weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient,
     tmp_path: pathlib.Path
 ) -> None:
-    """The first stands still between its parts, while the second does all."""
+    """Concurrency review 3: one stands still between its parts, the other does all."""
     from test_s3_writing import many_photos
     tree = many_photos(tmp_path / "tree")
     plan = tmp_path / "plan"

@@ -174,6 +174,7 @@ TEST_CASE("A cache folder removes what was not used for longest",
   CHECK(!Opened(path, limits)->MakeRoom(1));
 }
 
+// Concurrency review 13.
 TEST_CASE("A file used by a clock that was ahead is the oldest",
           "[cache_folder]") {
   const TempDirectory directory;

@@ -75,6 +75,7 @@ TEMPLATE_TEST_CASE("A FolderLock whose file was replaced excludes the next one",
   CHECK_FALSE(FolderLock::Take(storage, world / "out").ok());
 }
 
+// Concurrency review 22.
 TEST_CASE("A FolderLock removes no lock of another holder", "[lock]") {
   LocalWorld world;
   Storage& storage = world.storage();

@@ -214,6 +214,7 @@ TEST_CASE_METHOD(World, "DatasetWriter removes no file that came meanwhile",
   CHECK(TakeSnapshot(storage, "out").size() == 2);
 }
 
+// Concurrency review 1.
 TEST_CASE_METHOD(World, "DatasetWriter removes no manifest of another's",
                  "[pack][writer][promise]") {
   auto writer = Begin(WriteTo("out"));

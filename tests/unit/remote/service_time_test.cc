@@ -7,6 +7,7 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
+// Concurrency review 21.
 TEST_CASE("A time beyond the clock's last is its last", "[remote]") {
   CHECK(ParseWallTime("1970-01-01T00:01:00Z") ==
         Clock::time_point(std::chrono::minutes(1)));
