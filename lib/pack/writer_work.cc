@@ -30,8 +30,17 @@ constexpr std::uint64_t kUnflushedBytes = std::uint64_t{2} << 20;
 // How many are appended between two looks at the room on the disk.
 constexpr std::uint64_t kLookBytes = std::uint64_t{1} << 20;
 
+// What failed is in the middle of a shard, whose samples are not kept.
+constexpr char kEnded[] = "; the writer has ended, and took back what it wrote";
+
 std::uint64_t BytesOf(const CheckedSample& checked) {
   return checked.bytes + checked.view.key.size();
+}
+
+std::uint64_t BytesOf(const NewSample& sample) {
+  std::uint64_t sum = 0;
+  for (const FieldView& field : sample.fields) sum += field.bytes.size();
+  return sum;
 }
 
 // A disk may get room, a service come back and a file be moved away. REQUIRES:
@@ -90,7 +99,7 @@ Status WriterWork::Append(const NewSample& sample) {
   const StopScope scope(job_.stop);
   if (!failure_.ok()) return failure_;
   // A sample that finds no room is not taken, and may come again.
-  SHARDINE_RETURN_IF_ERROR(CheckRoomToAppend());
+  SHARDINE_RETURN_IF_ERROR(CheckRoomToAppend(BytesOf(sample)));
   const std::uint64_t number = appended_;
   Status status = AppendChecked(sample);
   if (status.ok()) return status;
@@ -99,7 +108,12 @@ Status WriterWork::Append(const NewSample& sample) {
   status = std::move(status).At({.key = std::move(key)});
   // One that was appended before this, and turns out to be bad, is the first.
   const Status before = pipeline_ ? pipeline_->Finish() : Status();
-  failure_ = FirstFailure(before.ok() ? status : before);
+  return EndWith(FirstFailure(before.ok() ? status : before));
+}
+
+Status WriterWork::EndWith(Status failure) {
+  failure_ = std::move(failure);
+  if (MayPass(failure_)) failure_.AddToMessage(kEnded);
   Abandon();
   return failure_;
 }
@@ -156,9 +170,7 @@ Result<PackResult> WriterWork::Finish() {
   auto result = failure_.ok() ? Publish() : Result<PackResult>(failure_);
   finished_ = result.ok();
   if (result.ok() || (failure_.ok() && MayPass(result.status()))) return result;
-  if (failure_.ok()) failure_ = result.status();
-  Abandon();
-  return failure_;
+  return EndWith(result.status());
 }
 
 std::vector<std::string> WriterWork::Warnings() const {
@@ -180,14 +192,16 @@ std::uint64_t WriterWork::UnwrittenBytes() const {
   return appended_bytes_ - written + std::min(written, kUnflushedBytes);
 }
 
-// Now and then, since a look costs as much as a small sample.
-Status WriterWork::CheckRoomToAppend() {
-  if (appended_bytes_ < looked_at_bytes_ + kLookBytes) return Status();
+// Now and then, since a look costs as much as a small sample. `bytes`: of the
+// next one.
+Status WriterWork::CheckRoomToAppend(std::uint64_t bytes) {
+  if (appended_bytes_ + bytes <= room_until_) return Status();
   // What lies beside the shard that is begun is written when it ends.
   const std::uint64_t beside =
       std::min<std::uint64_t>(written_bytes_, options().shard_bytes) / 8;
-  SHARDINE_RETURN_IF_ERROR(CheckRoom(UnwrittenBytes() + beside + kLookBytes));
-  looked_at_bytes_ = appended_bytes_;
+  const std::uint64_t next = std::max(bytes, kLookBytes);
+  SHARDINE_RETURN_IF_ERROR(CheckRoom(UnwrittenBytes() + beside + next));
+  room_until_ = appended_bytes_ + next;
   return Status();
 }
 

@@ -94,10 +94,11 @@ class WriterWork {
   Status WriteCounted(std::string_view split, const CheckedSample& checked);
   Status CheckRoom(std::uint64_t bytes) const;
   std::uint64_t UnwrittenBytes() const;
-  Status CheckRoomToAppend();
+  Status CheckRoomToAppend(std::uint64_t bytes);
   Status WriteAll();
   Status StageAll();
   Status FirstFailure(const Status& found);
+  Status EndWith(Status failure);
 
   const WriterPlan plan_;
   const Job job_;
@@ -113,7 +114,7 @@ class WriterWork {
   std::uint64_t appended_ = 0;  // of which done_ counts those that are written
   std::uint64_t appended_bytes_ = 0;              // what these take in a shard
   std::atomic<std::uint64_t> written_bytes_ = 0;  // of those that are written
-  std::uint64_t looked_at_bytes_ = 0;  // of appended_bytes_, there was room
+  std::uint64_t room_until_ = 0;  // of appended_bytes_, at the last look
   // While it is there, what it writes to is its thread's.
   std::optional<WriterPipeline> pipeline_;
 };

@@ -33,6 +33,7 @@ BY_MESSAGE = {
         "lossy_labels=True writes it so: the sidecar index keeps the exact labels, "
         "which other programs do not read"
     ),
+    "the writer has ended, and took back": "write all samples with a new Writer",
     "the disk is too small: ": "space_check=False begins all the same",
     "is a file on a server, not a dataset": (
         "shardine.convert(file, output) makes a dataset of it"

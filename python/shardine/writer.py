@@ -197,7 +197,8 @@ class Writer:
 
         TypeError, ValueError: what was given is no sample; it is left out, and
         others can follow. NotFoundError, StorageError: the image's file, likewise,
-        or a disk without room, after which the sample can be written again.
+        or a disk without room, after which the sample can be written again, unless
+        the message says that the writer has ended.
         Any other ShardineError is the end, and each later call raises it again:
         UnsupportedError is a sample that the format cannot hold; CorruptError a bad
         image, of this sample or of one some 32 MiB before: its `key` says of which.

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -119,6 +120,46 @@ def test_a_sample_that_finds_no_room_can_come_again(disk: pathlib.Path) -> None:
             os.truncate(filler, filler.stat().st_size - (3 << 20))
     assert refused == 3
     assert writer.close().samples == samples
+    assert shardine.verify(disk / "out").sound
+
+
+@pytest.mark.parametrize("name", ["tfrecord", "lmdb/fields", "hdf5", "webdataset"])
+def test_a_large_sample_that_finds_no_room_can_come_again(
+    disk: pathlib.Path, name: str
+) -> None:
+    sample = {"image": photos()[0], "label": 0, "noise": os.urandom(4 << 20)}
+    writer = shardine.Writer(disk / "out", format=name, threads=1)
+    filler = fill(disk)
+    with pytest.raises(shardine.StorageError, match="call it again"):
+        writer.write(sample)
+    filler.unlink()
+    writer.write(sample)
+    assert writer.close().samples == 1
+
+
+def test_a_write_that_fails_in_a_shard_says_that_the_writer_ended(
+    disk: pathlib.Path,
+) -> None:
+    samples = [{"image": photo, "label": 0} for photo in photos()]
+    writer = shardine.Writer(disk / "out", threads=1, shard_size="50K")
+    writer.write(samples[0])
+    filler = fill(disk)
+    said = ""
+    for sample in samples * 4:
+        try:
+            writer.write(sample)
+        except shardine.StorageError as error:
+            said = str(error)
+            if "the writer has ended" in said:
+                break
+            time.sleep(1)  # for the thread that writes shards
+            filler.unlink(missing_ok=True)
+    assert "write all samples with a new Writer" in said
+    assert not [path for path in (disk / "out").rglob("*") if path.is_file()]
+    filler.unlink(missing_ok=True)
+    with shardine.Writer(disk / "out", threads=1) as writer:
+        for sample in samples:
+            writer.write(sample)
     assert shardine.verify(disk / "out").sound
 
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 from command_line import files_of
-from conftest import in_a_fork
+from conftest import PHOTOS, in_a_fork
 from writing import verify
 
 import shardine
@@ -174,3 +174,40 @@ def test_a_fork_neither_publishes_nor_removes(tmp_path: pathlib.Path) -> None:
         range(10)
     )
     verify(tmp_path / "out")
+
+
+SCARCE = """
+import resource, sys, shardine
+photo = open(sys.argv[2], "rb").read()
+writer = shardine.Writer(sys.argv[1], format=sys.argv[3])
+for number in range(40):
+    writer.write({"image": photo, "label": 0}, key=str(number))
+pages = int(open("/proc/self/statm").read().split()[0])
+least = pages * resource.getpagesize() + (int(sys.argv[4]) << 18)
+resource.setrlimit(resource.RLIMIT_AS, (least, resource.RLIM_INFINITY))
+try:
+    writer.close()
+    end = "closed"
+except (MemoryError, shardine.ShardineError):
+    end = "failed"
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+try:
+    writer.write({"image": photo, "label": 0}, key="late")
+except (ValueError, shardine.ShardineError, MemoryError):
+    print(end)
+"""
+
+
+def test_a_close_without_memory_is_an_error(tmp_path: pathlib.Path) -> None:
+    """Concurrency review 19: what was thrown leaves a writer that refuses samples."""
+    photo = next(PHOTOS.rglob("*.JPEG"))
+    ends = set()
+    for step in range(0, 40, 3):
+        done = subprocess.run(
+            [sys.executable, "-c", SCARCE, tmp_path / str(step), photo, "recordio",
+             str(step)], text=True, capture_output=True, timeout=60)
+        # 127: the C library found no memory for a thread's variables.
+        if done.returncode != 127:
+            assert done.stdout in ("closed\n", "failed\n"), done.stderr
+            ends.add(done.stdout)
+    assert "failed\n" in ends

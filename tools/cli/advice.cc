@@ -61,6 +61,7 @@ constexpr CommandHelp kCommandHelp[] = {
     {" would hold label ",
      "--lossy-labels writes it so: the sidecar index keeps the exact labels, "
      "which other programs do not read"},
+    {"the writer has ended, and took back", "write all samples with a new one"},
     {"the disk is too small: ", "--no-space-check begins all the same"},
     {"is a file on a server, not a dataset",
      "shardine convert FILE OUT makes a dataset of it"},

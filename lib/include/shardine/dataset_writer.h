@@ -131,7 +131,7 @@ class DatasetWriter {
   // the format cannot hold it. kCorrupt: a bad image, or a shard that did not
   // read back. kCancelled: a stop was asked for. The first failure is the
   // answer of every later call, too: no dataset lacks a sample in silence. But
-  // where the disk has no room left (ENOSPC, looked at every MiB) the sample
+  // where the disk has no room left (ENOSPC, looked at once a MiB) the sample
   // was not taken, and may be appended again; can_finish() tells the two apart.
   // REQUIRES: Finish() was not called.
   Status Append(const NewSample& sample);

@@ -60,6 +60,8 @@ class [[nodiscard]] Status {
   // Fills in those parts of `where` that are still unknown. No-op when ok.
   Status& Annotate(const Where& where);
   Status&& At(const Where& where) && { return std::move(Annotate(where)); }
+  // Goes on with `text` after the message. No-op when ok.
+  Status& AddToMessage(std::string_view text);
 
   // "PATH: record 3 (key n01/a.jpg), byte 120: MESSAGE", unknown parts left
   // out, "OK" when ok. Keys are escaped as in shardine/escape.h.
