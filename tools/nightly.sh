@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|forks|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|bits|engines|package|python
 #
 # What is not in check.sh.
 #
@@ -9,6 +9,9 @@
 # losses: all commands, Writers among them, meet all states of an output, whole, hurt
 # and the user's own, here and on S3, killed, interrupted and out of room at many
 # points: no file is lost.
+#
+# field: the release build meets what people and reviewers reported of it: the tests
+# of the program, of the package and of servers.
 #
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
@@ -162,6 +165,13 @@ losses() {
     tests/remote/test_s3_promise.py
 }
 
+field() {
+  cd "$root"
+  cmake --preset bench >/dev/null
+  cmake --build --preset bench
+  ctest --test-dir build/bench --output-on-failure -j "$jobs" -L '^(cli|python|remote)$'
+}
+
 forks() {
   cd "$root"
   cmake --preset dev >/dev/null
@@ -210,6 +220,7 @@ case $1 in
   bits) bits ;;
   tasks) tasks ;;
   losses) losses ;;
+  field) field ;;
   forks) forks ;;
   engines) engines ;;
   package) package ;;
