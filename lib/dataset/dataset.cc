@@ -82,18 +82,40 @@ class OwnStop {
 
 Result<Sample> Dataset::Read(std::uint64_t position,
                              const std::stop_token& stop) const {
+  return std::move(ReadMany(std::span(&position, 1), stop).front());
+}
+
+std::vector<Result<Sample>> Dataset::ReadMany(
+    std::span<const std::uint64_t> positions,
+    const std::stop_token& stop) const {
   const OwnStop scope(stop);
-  auto read = std::make_shared<SampleRead>();
-  SHARDINE_RETURN_IF_ERROR(
-      source_->Read(position, EntryPointUse::kSkip, *read));
-  Sample sample;
-  SHARDINE_ASSIGN_OR_RETURN(sample.key, source_->Key(position));
-  sample.id = read->entry.id;
-  sample.labels = read->entry.labels;
-  sample.fields = FieldsOf(read->entry, read->payload);
-  sample.unread = std::move(read->unread);
-  sample.memory_ = std::move(read);
-  return sample;
+  std::vector<SampleRead> reads(positions.size());
+  std::vector<Status> statuses(positions.size());
+  source_->ReadMany(positions, EntryPointUse::kSkip, reads, statuses);
+  std::vector<std::string> keys;
+  const bool has_keys = source_->Keys(positions, keys).ok();
+  std::vector<Result<Sample>> samples;
+  samples.reserve(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    // Which of them has no key is seen of each alone.
+    Result<std::string> key =
+        has_keys ? std::move(keys[i]) : source_->Key(positions[i]);
+    if (statuses[i].ok() && !key.ok()) statuses[i] = key.status();
+    if (!statuses[i].ok()) {
+      samples.emplace_back(std::move(statuses[i]));
+      continue;
+    }
+    auto read = std::make_shared<SampleRead>(std::move(reads[i]));
+    Sample sample;
+    sample.key = *std::move(key);
+    sample.id = read->entry.id;
+    sample.labels = read->entry.labels;
+    sample.fields = FieldsOf(read->entry, read->payload);
+    sample.unread = std::move(read->unread);
+    sample.memory_ = std::move(read);
+    samples.emplace_back(std::move(sample));
+  }
+  return samples;
 }
 
 Result<std::string> Dataset::Key(std::uint64_t position,

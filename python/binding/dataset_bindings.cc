@@ -118,12 +118,7 @@ auto Waited(const Dataset& dataset, const Work& work) {
 }
 
 // (id, key, labels, {name: field})
-nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
-  if (position >= dataset.size()) throw nb::index_error();
-  auto read = Waited(dataset, [&](const std::stop_token& stop) {
-    return dataset.Read(position, stop);
-  });
-  const Sample sample = ValueOrRaise(std::move(read));
+nb::tuple PartsOf(const Dataset& dataset, const Sample& sample) {
   const std::vector<std::string>& texts = dataset.text_fields();
   nb::dict fields;
   for (const FieldView& field : sample.fields) {
@@ -134,6 +129,30 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
   }
   return nb::make_tuple(sample.id, NameText(sample.key),
                         LabelsOf(sample.labels), fields);
+}
+
+nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
+  if (position >= dataset.size()) throw nb::index_error();
+  auto read = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.Read(position, stop);
+  });
+  return PartsOf(dataset, ValueOrRaise(std::move(read)));
+}
+
+// The same of many, each as it was read; the first failure is raised.
+nb::list ReadMany(const Dataset& dataset,
+                  const std::vector<std::uint64_t>& positions) {
+  for (const std::uint64_t position : positions) {
+    if (position >= dataset.size()) throw nb::index_error();
+  }
+  auto read = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.ReadMany(positions, stop);
+  });
+  nb::list samples;
+  for (Result<Sample>& sample : read) {
+    samples.append(PartsOf(dataset, ValueOrRaise(std::move(sample))));
+  }
+  return samples;
 }
 
 nb::object Key(const Dataset& dataset, std::uint64_t position) {
@@ -208,6 +227,7 @@ void RegisterDataset(nb::module_& module) {
       .def_static("concatenate", &Concatenate, "datasets"_a)
       .def("__len__", &Dataset::size)
       .def("read", &Read, "position"_a)
+      .def("read_many", &ReadMany, "positions"_a)
       .def("key", &Key, "position"_a,
            nb::sig("def key(self, position: int) -> str"))
       .def("keys", &KeyRange, "first"_a, "count"_a,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import html
 import io
-from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Union
 
 import numpy
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from . import _core
     from .dataset import Dataset
+    from .sample import Sample
 
 _SIDE = 320  # the longer one, of an image in a notebook
 _THUMBNAIL = 128  # the same, of each of several
@@ -88,14 +90,22 @@ def shown_path(path: Union[str, List[str]]) -> str:
 def dataset_page(dataset: Dataset) -> str:
     """HTML of a dataset: its line and the first images, which are read for it."""
     images = []
-    for position in range(min(_IMAGES, len(dataset))):
-        try:
-            sample = dataset.sample(position)
-            shown = _small(sample.pil(), _THUMBNAIL)
-        except (ShardineError, ImportError):
-            continue  # the line tells that there is a dataset; reading it, the rest
-        images.append(_image(shown, sample.key))
+    # The line tells that there is a dataset; reading it, the rest.
+    for sample in _readable(dataset, range(min(_IMAGES, len(dataset)))):
+        with contextlib.suppress(ShardineError, ImportError):
+            images.append(_image(_small(sample.pil(), _THUMBNAIL), sample.key))
     return _grid(repr(dataset), images)
+
+
+def _readable(dataset: Dataset, positions: Sequence[int]) -> List[Sample]:
+    try:
+        return dataset.samples_at(positions)
+    except ShardineError:
+        samples = []
+        for position in positions:
+            with contextlib.suppress(ShardineError):
+                samples.append(dataset.sample(position))
+        return samples
 
 
 def _grid(text: str, images: List[str]) -> str:

@@ -19,6 +19,7 @@ from typing import (
 import numpy
 
 from .arguments import shown
+from .together import makes_own, one_by_one
 from .torch_types import Form, torch_samples
 
 if TYPE_CHECKING:
@@ -58,8 +59,14 @@ class Selection:
             return Selection(self.dataset, self.positions[position])
         return self.dataset[self._at(position)]
 
+    def __getitems__(self, positions: Sequence[int]) -> List[Any]:
+        """As Dataset.__getitems__()."""
+        if makes_own(self, Selection):
+            return [self[position] for position in positions]
+        return self.dataset.__getitems__([self._at(each) for each in positions])
+
     def __iter__(self) -> Iterator[Any]:
-        return (self.dataset[position] for position in self.positions)
+        return self.dataset._items(self.positions)
 
     @property
     def classes(self) -> List[str]:
@@ -75,6 +82,10 @@ class Selection:
     def sample(self, position: int) -> Sample:
         """A Sample, also where items are pairs."""
         return self.dataset.sample(self._at(position))
+
+    def samples_at(self, positions: Iterable[int]) -> List[Sample]:
+        """As Dataset.samples_at(), of these samples."""
+        return self.dataset.samples_at(self._at(each) for each in positions)
 
     def as_torch(
         self,
@@ -108,7 +119,7 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
     if isinstance(wanted, str):
         return _of_classes(dataset, [wanted])
     if callable(wanted):
-        answers = (wanted(dataset.sample(i)) for i in range(len(dataset)))
+        answers = map(wanted, one_by_one(dataset, range(len(dataset))))
         return [i for i, answer in enumerate(answers) if _is_yes(answer)]
     if isinstance(wanted, bytes) or not hasattr(wanted, "__iter__"):
         raise TypeError(

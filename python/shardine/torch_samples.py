@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Union
 from typing import get_args
 
 import numpy
@@ -14,6 +14,7 @@ from .errors import UnsupportedError
 from .pictures import picture
 from .pixel_operations import PixelOperation
 from .sample import Sample
+from .together import makes_own
 from .torch_types import Form
 from .transforms import Transform
 
@@ -88,10 +89,18 @@ class TorchSamples(torch.utils.data.Dataset):
         return len(self.samples)
 
     def __getitem__(self, position: int) -> Any:
-        sample = self.samples.sample(position)
+        return self._item(self.samples.sample(position))
+
+    def __getitems__(self, positions: Sequence[int]) -> List[Any]:
+        """The items at these positions, of a batch: they are read together."""
+        if makes_own(self, TorchSamples):
+            return [self[position] for position in positions]
+        return [self._item(each) for each in self.samples.samples_at(positions)]
+
+    def _item(self, sample: Sample) -> Any:
         item = self._parts(sample)
         if self._first is None:
-            self._first = _form_of(item if not position else self._parts_of_first())
+            self._first = _form_of(self._parts_of_first())
         self._check(sample, _form_of(item))
         item = {name: value for name, value in item.items() if value is not None}
         return item if self.form == "dict" else (item["image"], item["label"])

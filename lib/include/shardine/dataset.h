@@ -113,6 +113,11 @@ class Dataset {
   // REQUIRES: position < size().
   Result<Sample> Read(std::uint64_t position,
                       const std::stop_token& stop = {}) const;
+  // The samples at these positions, in their order, each as Read() gives it: of
+  // a server in as few waits as there can be. All are in memory at a time.
+  // REQUIRES: all positions < size().
+  std::vector<Result<Sample>> ReadMany(std::span<const std::uint64_t> positions,
+                                       const std::stop_token& stop = {}) const;
   Result<std::string> Key(std::uint64_t position,
                           const std::stop_token& stop = {}) const;
   // Several samples, in any order: neighbours are read together. Replaces

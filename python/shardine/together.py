@@ -1,0 +1,48 @@
+"""Samples of a server that are read together: as one wait for all, not one for each."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Iterable, Iterator
+
+from .errors import ShardineError
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+    from .sample import Sample
+
+# Of an iteration, which may end at any sample: how many are read in one call, at
+# first and at most, and how many bytes they should have.
+_FIRST = 8
+_MOST = 64
+_BYTES = 32 << 20
+
+
+def makes_own(items: object, base: type) -> bool:
+    """Whether a subclass of the user's makes items or samples of its own."""
+    return any(getattr(type(items), name) is not getattr(base, name)
+               for name in ("__getitem__", "sample") if hasattr(base, name))
+
+
+def one_by_one(dataset: Dataset, positions: Iterable[int]) -> Iterator[Sample]:
+    """The samples in their order. Of a server those that come next are there, too."""
+    if b"://" not in dataset._address:
+        yield from map(dataset.sample, positions)
+        return
+    left = iter(positions)
+    count = _FIRST
+    while window := list(itertools.islice(left, count)):
+        size = 0
+        for sample in _read(dataset, window):
+            size += sum(getattr(field, "nbytes", None) or len(field)
+                        for field in sample.fields.values())
+            yield sample
+        count = min(_MOST, 2 * count, max(1, _BYTES * len(window) // max(size, 1)))
+
+
+def _read(dataset: Dataset, window: list[int]) -> Iterable[Sample]:
+    try:
+        return dataset.samples_at(window)
+    except ShardineError:
+        # Those before the one that cannot be read are given first.
+        return map(dataset.sample, window)
