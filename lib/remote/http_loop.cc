@@ -68,6 +68,11 @@ std::string ReasonOf(const TransferEnd& end, int status) {
   return is_good ? "ended early" : "connection";
 }
 
+Status NoMemory(const HttpFetch& fetch) {
+  return Status(Code::kFailed, TransferEnd::NoMemory().words)
+      .At({.path = fetch.request.name});
+}
+
 Status Ended(const HttpFetch& fetch) {
   const char* const what = fetch.request.only_reads() ? "reading" : "writing";
   return Status(Code::kCancelled, std::string(what) + " was stopped")
@@ -135,15 +140,22 @@ void HttpEngine::Loop::Shut() {
 }
 
 // A turn that finds no memory ends early: what it left is taken up by a later
-// one, at the latest when a try has stalled.
+// one, at the latest when a try has stalled. Where no turn finds any for long
+// all requests fail.
 void HttpEngine::Loop::Run() {
   constexpr Milliseconds kWithoutMemory{20};
+  std::optional<Time> failing;  // turns, since then
   for (bool is_over = false; !is_over;) {
     try {
+      if (failing && RemoteClock::now() - *failing > limits_.first_contact) {
+        EndAll(NoMemory);
+      }
       is_over = Turn();
-      if (is_over) EndAll();
+      failing.reset();
+      if (is_over) EndAll(Ended);
     } catch (const std::exception&) {
       is_over = false;
+      if (!failing) failing = RemoteClock::now();
       std::this_thread::sleep_for(kWithoutMemory);
     }
   }
@@ -185,11 +197,14 @@ bool HttpEngine::Loop::Turn() {
   return shut;
 }
 
-void HttpEngine::Loop::EndAll() {
-  TakeNew(RemoteClock::now());
+void HttpEngine::Loop::EndAll(Status (*why)(const HttpFetch&)) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.splice(waiting_.end(), new_);
+  }
   active_.splice(active_.end(), waiting_);
   for (const auto& fetch : active_) {
-    if (!fetch->ended) End(*fetch, {.status = Ended(*fetch)});
+    if (!fetch->ended) End(*fetch, {.status = why(*fetch)});
   }
   active_.clear();
   idle_.clear();
@@ -215,6 +230,9 @@ void HttpEngine::Loop::TakeNew(Time now) {
 
 Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch,
                                             Time now) const {
+  if (fetch.last.kind == TransferEnd::kNoMemory) {
+    return std::min(limits_.patience, limits_.first_contact);
+  }
   if (known_hosts_.contains(fetch.host)) return limits_.patience;
   const auto down = down_until_.find(fetch.host);
   const bool is_down = down != down_until_.end() && now < down->second;
@@ -303,7 +321,7 @@ void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
   }
   // Only one try may write where the bytes belong.
   if (transfer == nullptr || !transfer->Begin(fetch.request, is_hedge, now)) {
-    fetch.last = {.words = "out of memory"};
+    fetch.last = TransferEnd::NoMemory();
     fetch.next_try = now + Milliseconds(100);
     return;
   }

@@ -65,7 +65,7 @@ class HttpEngine::Loop {
   void Run();
   // One turn; whether it was the last.
   bool Turn();
-  void EndAll();
+  void EndAll(Status (*why)(const HttpFetch&));
   void TakeNew(Time now);
   void Watch(HttpFetch& fetch, Time now);
   // Nobody is to wait for long without being told what for.

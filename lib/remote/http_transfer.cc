@@ -361,7 +361,9 @@ TransferEnd HttpTransfer::End(CURLcode code) {
   if (!refused_redirect_.empty()) {
     return {.kind = TransferEnd::kFinal, .words = refused_redirect_};
   }
-  if (has_no_memory_) return {.words = "out of memory"};
+  if (has_no_memory_ || code == CURLE_OUT_OF_MEMORY) {
+    return TransferEnd::NoMemory();
+  }
   // Our own refusals come back as failures to write.
   if (!verdict_.wrong.empty() || code == CURLE_OK) return EndOfAnswer();
   // It closes the connection on what it does not want to be sent.

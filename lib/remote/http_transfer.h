@@ -26,16 +26,21 @@ namespace shardine {
 struct TransferEnd {
   enum Kind : std::uint8_t {
     kDone,
-    kAgain,    // the network or the server failed
-    kWrong,    // not an answer to what was asked
-    kChanged,  // the object is another one than before
-    kFinal,    // another try would end in the same way
+    kAgain,     // the network or the server failed
+    kNoMemory,  // this process has none
+    kWrong,     // not an answer to what was asked
+    kChanged,   // the object is another one than before
+    kFinal,     // another try would end in the same way
   };
   Kind kind = kAgain;
   Code code = Code::kRemote;
   std::string words = {};
   std::optional<std::uint64_t> retry_after = {};  // seconds
   std::string request_id = {};
+
+  static TransferEnd NoMemory() {
+    return {kNoMemory, Code::kFailed, "out of memory"};
+  }
 };
 
 class HttpTransfer {
