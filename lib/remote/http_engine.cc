@@ -159,6 +159,8 @@ void HttpEngine::StartAll(std::vector<Order> orders,
     fetch->request = std::move(order.request);
     fetch->done = std::move(order.done);
     fetch->stop = stop;
+    fetch->no_memory = Status(Code::kFailed, TransferEnd::NoMemory().words)
+                           .At({.path = fetch->request.name});
     // It wakes the thread, which looks who was stopped.
     if (stop.stop_possible()) {
       fetch->stopper.emplace(stop, [loop = loop_] { loop->Wake(); });

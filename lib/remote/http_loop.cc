@@ -18,6 +18,8 @@ namespace shardine {
 namespace {
 
 constexpr Milliseconds kWatch{20};
+// What takes memory for a moment, such as another program's start, goes by.
+constexpr Milliseconds kMemoryPatience{2'000};
 // Without progress of a request, and between two words on any.
 constexpr Milliseconds kLate{10'000};
 constexpr int kIdleMs = 60'000;
@@ -68,12 +70,9 @@ std::string ReasonOf(const TransferEnd& end, int status) {
   return is_good ? "ended early" : "connection";
 }
 
-Status NoMemory(const HttpFetch& fetch) {
-  return Status(Code::kFailed, TransferEnd::NoMemory().words)
-      .At({.path = fetch.request.name});
-}
+Status NoMemory(HttpFetch& fetch) { return std::move(fetch.no_memory); }
 
-Status Ended(const HttpFetch& fetch) {
+Status Ended(HttpFetch& fetch) {
   const char* const what = fetch.request.only_reads() ? "reading" : "writing";
   return Status(Code::kCancelled, std::string(what) + " was stopped")
       .At({.path = fetch.request.name});
@@ -141,13 +140,13 @@ void HttpEngine::Loop::Shut() {
 
 // A turn that finds no memory ends early: what it left is taken up by a later
 // one, at the latest when a try has stalled. Where no turn finds any for long
-// all requests fail.
+// all requests fail, which takes none.
 void HttpEngine::Loop::Run() {
   constexpr Milliseconds kWithoutMemory{20};
   std::optional<Time> failing;  // turns, since then
   for (bool is_over = false; !is_over;) {
     try {
-      if (failing && RemoteClock::now() - *failing > limits_.first_contact) {
+      if (failing && RemoteClock::now() - *failing > kMemoryPatience) {
         EndAll(NoMemory);
       }
       is_over = Turn();
@@ -197,7 +196,7 @@ bool HttpEngine::Loop::Turn() {
   return shut;
 }
 
-void HttpEngine::Loop::EndAll(Status (*why)(const HttpFetch&)) {
+void HttpEngine::Loop::EndAll(Status (*why)(HttpFetch&)) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.splice(waiting_.end(), new_);
@@ -231,7 +230,7 @@ void HttpEngine::Loop::TakeNew(Time now) {
 Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch,
                                             Time now) const {
   if (fetch.last.kind == TransferEnd::kNoMemory) {
-    return std::min(limits_.patience, limits_.first_contact);
+    return std::min(limits_.patience, kMemoryPatience);
   }
   if (known_hosts_.contains(fetch.host)) return limits_.patience;
   const auto down = down_until_.find(fetch.host);

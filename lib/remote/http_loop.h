@@ -38,6 +38,7 @@ struct HttpFetch {
   RemoteClock::time_point next_try{};
   TransferEnd last{};  // why the last try failed
   std::string request_id;
+  Status no_memory;  // made while there was some
   bool ended = false;
 };
 
@@ -65,7 +66,7 @@ class HttpEngine::Loop {
   void Run();
   // One turn; whether it was the last.
   bool Turn();
-  void EndAll(Status (*why)(const HttpFetch&));
+  void EndAll(Status (*why)(HttpFetch&));
   void TakeNew(Time now);
   void Watch(HttpFetch& fetch, Time now);
   // Nobody is to wait for long without being told what for.

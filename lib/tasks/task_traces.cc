@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.h"
@@ -75,7 +76,10 @@ Heartbeat::~Heartbeat() {
 void Heartbeat::Beat(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   do {
-    Write();
+    try {
+      Write();
+    } catch (const std::exception&) {  // no memory for it now
+    }
   } while (!stopped_.wait_for(lock, stop, every_,
                               [&] { return stop.stop_requested(); }));
 }

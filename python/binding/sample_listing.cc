@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <stop_token>
 
@@ -66,7 +67,11 @@ SampleListing::SampleListing(std::string dataset)
       if (shared->Push(RowOf(sample), stop)) return Status();
       return Status(Code::kCancelled, "the listing was left");
     };
-    shared->End(ListSamples(dataset, push, stop));
+    try {
+      shared->End(ListSamples(dataset, push, stop));
+    } catch (const std::exception& error) {
+      shared->End(Status(Code::kFailed, error.what()));
+    }
   });
 }
 

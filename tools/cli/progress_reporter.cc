@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
@@ -81,22 +82,31 @@ double ProgressReporter::seconds() const {
 }
 
 void ProgressReporter::Run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    const Clock::duration pause =
-        terminal_ ? Clock::duration(kTerminalPause) : kPlainPause;
-    wake_.wait_for(lock, stop, pause, [] { return false; });
-    if (stop.stop_requested()) return;
-    if (!reported_) continue;
-    const ProgressState state{.doing = doing_,
-                              .now = last_,
-                              .done = Since(last_, first_),
-                              .seconds = Seconds(Clock::now() - first_time_)};
-    // The work must not wait for a slow terminal.
-    lock.unlock();
-    Print(FormatProgress(state, Columns()));
-    lock.lock();
+  for (bool goes_on = true; goes_on;) {
+    try {
+      goes_on = SayNext(stop);
+    } catch (const std::exception&) {
+      // The work matters more than a line that finds no memory.
+    }
   }
+}
+
+// False: that was the last.
+bool ProgressReporter::SayNext(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const Clock::duration pause =
+      terminal_ ? Clock::duration(kTerminalPause) : kPlainPause;
+  wake_.wait_for(lock, stop, pause, [] { return false; });
+  if (stop.stop_requested()) return false;
+  if (!reported_) return true;
+  const ProgressState state{.doing = doing_,
+                            .now = last_,
+                            .done = Since(last_, first_),
+                            .seconds = Seconds(Clock::now() - first_time_)};
+  // The work must not wait for a slow terminal.
+  lock.unlock();
+  Print(FormatProgress(state, Columns()));
+  return true;
 }
 
 // Asked each time, since a window changes while work goes on. A line that fills

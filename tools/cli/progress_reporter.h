@@ -39,6 +39,7 @@ class ProgressReporter {
   using Clock = std::chrono::steady_clock;
 
   void Run(const std::stop_token& stop);
+  bool SayNext(const std::stop_token& stop);
   std::size_t Columns() const;
   void Print(const std::string& line) const;
 
