@@ -4,6 +4,7 @@ import os
 import pathlib
 import pickle
 import subprocess
+from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -256,3 +257,26 @@ def test_a_forked_worker_that_holds_a_loader_reads_the_same_samples(
     # The parent's own threads went on.
     rest = [id for batch in batches for id in batch.ids.tolist()]
     assert sorted(first + rest) == list(range(24))
+
+
+class Counted(shardine.Dataset):
+    """Keeps how many samples were asked for at a time."""
+
+    asked: list[int] = []
+
+    def samples_at(self, positions: Iterable[int]) -> list[shardine.Sample]:
+        positions = list(positions)
+        self.asked.append(len(positions))
+        return super().samples_at(positions)
+
+
+@pytest.mark.parametrize("kind", ["dataset", "selection", "as_torch"])
+def test_a_batch_is_read_at_once(packed: pathlib.Path, kind: str) -> None:
+    dataset = Counted(packed)
+    dataset.asked.clear()
+    items = {"dataset": dataset, "selection": dataset[:],
+             "as_torch": dataset.as_torch(transform=small)}[kind]
+    loader = torch.utils.data.DataLoader(items, 4, shuffle=True, collate_fn=list)
+    batches = list(loader)
+    assert [len(batch) for batch in batches] == dataset.asked
+    assert sum(dataset.asked) == len(dataset)
