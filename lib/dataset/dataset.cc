@@ -98,16 +98,18 @@ std::vector<Result<Sample>> Dataset::ReadMany(
   samples.reserve(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     // Which of them has no key is seen of each alone.
-    Result<std::string> key =
-        has_keys ? std::move(keys[i]) : source_->Key(positions[i]);
-    if (statuses[i].ok() && !key.ok()) statuses[i] = key.status();
+    if (statuses[i].ok() && !has_keys) {
+      auto key = source_->Key(positions[i]);
+      statuses[i] = key.status();
+      if (key.ok()) keys[i] = *std::move(key);
+    }
     if (!statuses[i].ok()) {
       samples.emplace_back(std::move(statuses[i]));
       continue;
     }
     auto read = std::make_shared<SampleRead>(std::move(reads[i]));
     Sample sample;
-    sample.key = *std::move(key);
+    sample.key = std::move(keys[i]);
     sample.id = read->entry.id;
     sample.labels = read->entry.labels;
     sample.fields = FieldsOf(read->entry, read->payload);

@@ -278,7 +278,7 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     fetch.next_try = now;
   }
   if (now - fetch.progress >= PatienceWith(fetch, now)) {
-    GiveUpHost(fetch, now);
+    if (fetch.last.kind != TransferEnd::kNoMemory) GiveUpHost(fetch, now);
     return Fail(fetch, fetch.last);
   }
   SayLate(fetch, now);
