@@ -284,7 +284,7 @@ class Dataset:
 
         >>> dataset = shardine.Dataset("data")
         >>> [sample.id for sample in dataset.samples_at([5, 0, -1])]
-        [5, 0, 23]
+        [17, 6, 2]
         """
         if makes_own(self, Dataset):
             return [self.sample(position) for position in positions]
