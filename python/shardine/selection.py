@@ -84,7 +84,13 @@ class Selection:
         return self.dataset.sample(self._at(position))
 
     def samples_at(self, positions: Iterable[int]) -> List[Sample]:
-        """As Dataset.samples_at(), of these samples."""
+        """As Dataset.samples_at(), of these samples.
+
+        >>> import shardine
+        >>> chosen = shardine.Dataset("data")[10:20]
+        >>> chosen.samples_at([3, 0])[1].key == chosen.sample(0).key
+        True
+        """
         return self.dataset.samples_at(self._at(each) for each in positions)
 
     def as_torch(
