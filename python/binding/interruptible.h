@@ -3,6 +3,8 @@
 #ifndef SHARDINE_BINDING_INTERRUPTIBLE_H_
 #define SHARDINE_BINDING_INTERRUPTIBLE_H_
 
+#include <cxxabi.h>
+
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -52,12 +54,14 @@ auto Interruptible(const Work& work, const Tick& tick) {
   };
   std::exception_ptr thrown;  // by tick(), but for exceptions of Python
   const auto raised = [&] {
-    if (PyErr_CheckSignals() != 0) return true;
     try {
+      if (PyErr_CheckSignals() != 0) return true;
       tick();
     } catch (nb::python_error& error) {
       error.restore();  // raised below, when nothing works any more
       return true;
+    } catch (const abi::__forced_unwind&) {
+      StandStill();
     } catch (...) {
       thrown = std::current_exception();
       return true;

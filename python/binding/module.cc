@@ -1,4 +1,7 @@
+#include <exception>
+
 #include "binding/bindings.h"
+#include "binding/released_lock.h"
 #include "shardine/version.h"
 
 NB_MODULE(_core, module) {
@@ -6,6 +9,13 @@ NB_MODULE(_core, module) {
   // An array that another library holds at exit, as from_dlpack() gives it, is
   // no leak of ours.
   nanobind::set_leak_warnings(false);
+  // What unwinds a daemon thread that Python ends in a call of ours is no
+  // exception of C++, and has no pointer to one.
+  nanobind::register_exception_translator(
+      [](const std::exception_ptr& thrown, void*) {
+        if (thrown == nullptr) StandStill();
+        std::rethrow_exception(thrown);
+      });
   module.doc() = "What shardine is made of; use the package shardine instead.";
   module.attr("version") = shardine::Version();
   RegisterTransforms(module);

@@ -9,11 +9,16 @@
 
 namespace shardine::binding {
 
+// Until the process exits. Before Python 3.14 the interpreter ends by
+// pthread_exit() a daemon thread that asks for its lock while it ends itself,
+// and the unwinding (abi::__forced_unwind) meets functions that are noexcept
+// and aborts. Here such a thread stands still, as it does from Python 3.14 on.
+[[noreturn]] inline void StandStill() {
+  while (true) pause();
+}
+
 // In the place of nb::gil_scoped_release, of which a daemon thread that comes
-// back while the interpreter ends is the end of the process: before Python 3.14
-// the interpreter ends such a thread by pthread_exit(), whose unwinding meets
-// functions that are noexcept and aborts. Here the thread stands still, as it
-// does from Python 3.14 on, until the process exits.
+// back while the interpreter ends is the end of the process.
 //
 // REQUIRES: the lock is held where it begins, and not asked for until it ends.
 class ReleasedLock {
@@ -23,7 +28,7 @@ class ReleasedLock {
     try {
       PyEval_RestoreThread(thread_);
     } catch (const abi::__forced_unwind&) {
-      while (true) pause();
+      StandStill();
     }
   }
   ReleasedLock(const ReleasedLock&) = delete;
