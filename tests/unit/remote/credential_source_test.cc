@@ -107,7 +107,8 @@ TEST_CASE("A failure to fetch is said and forgotten", "[remote]") {
   CHECK(source->Get()->key_id == "3");
 }
 
-// Concurrency review 15: the turn was never given back, and every later call waited for it.
+// Concurrency review 15: the turn was never given back, and every later call
+// waited for it.
 TEST_CASE("A fetch that throws is a failure, and the next call fetches",
           "[remote]") {
   std::atomic<int> fetched = 0;
