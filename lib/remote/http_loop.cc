@@ -143,18 +143,19 @@ void HttpEngine::Loop::Shut() {
 // all requests fail, which takes none.
 void HttpEngine::Loop::Run() {
   constexpr Milliseconds kWithoutMemory{20};
-  std::optional<Time> failing;  // turns, since then
+  bool fails = false;  // each turn, since then
+  Time since{};
   for (bool is_over = false; !is_over;) {
     try {
-      if (failing && RemoteClock::now() - *failing > kMemoryPatience) {
+      if (fails && RemoteClock::now() - since > kMemoryPatience) {
         EndAll(NoMemory);
       }
       is_over = Turn();
-      failing.reset();
+      fails = false;
       if (is_over) EndAll(Ended);
     } catch (const std::exception&) {
       is_over = false;
-      if (!failing) failing = RemoteClock::now();
+      if (!std::exchange(fails, true)) since = RemoteClock::now();
       std::this_thread::sleep_for(kWithoutMemory);
     }
   }
