@@ -22,7 +22,7 @@ class Hdf5Lock {
   Hdf5Lock();
 
  private:
-  // Of a thread, from before it locks to after.
+  // A thread counts from before it locks until after.
   struct Use {
     Use();
     ~Use();

@@ -160,7 +160,7 @@ class CacheFolder {
   Turn measuring_;
   // Guarded by ForkMutex(), as is what follows.
   std::uint64_t granted_ = 0;
-  // That room was made for and that may not be in the folder yet.
+  // The bytes of writes that were granted and have not ended.
   std::uint64_t under_way_ = 0;
   // Until then there is no room.
   std::chrono::steady_clock::time_point full_until_;

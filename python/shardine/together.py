@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from .dataset import Dataset
     from .sample import Sample
 
-# Of an iteration, which may end at any sample: how many are read in one call, at
-# first and at most, and how many bytes they should have.
+# An iteration may end at any sample. It reads _FIRST of them in its first call, and
+# later up to _MOST, or as many as have _BYTES.
 _FIRST = 8
 _MOST = 64
 _BYTES = 32 << 20
@@ -44,5 +44,5 @@ def _read(dataset: Dataset, window: list[int]) -> Iterable[Sample]:
     try:
         return dataset.samples_at(window)
     except ShardineError:
-        # Those before the one that cannot be read are given first.
+        # The caller gets all samples before the one that cannot be read.
         return map(dataset.sample, window)

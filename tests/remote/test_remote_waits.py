@@ -196,7 +196,8 @@ def test_little_memory_ends_no_reader_of_a_server_by_a_signal(
     for size in [*range(30_000, 60_000, 5_000), *range(60_000, 62_500, 500), 400_000]:
         done = subprocess.run(
             [SHARDINE, verb, f"{server.url}/set"], capture_output=True, timeout=200,
-            env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "5"}, preexec_fn=lambda: resource.setrlimit(
+            env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "5"},
+            preexec_fn=lambda: resource.setrlimit(
                 resource.RLIMIT_AS, (size << 10, size << 10)))
         # 6: no thread for the name of the server; 127: the program is not loaded.
         assert done.returncode in (0, 1, 5, 6, 127), (size, done.stderr)
