@@ -29,7 +29,7 @@ from typing import Any
 from corpus import HERE, copy_tree, emit, list_files, package_env, run, venv_python, warm
 from measure import table
 
-sys.path.append(os.path.join(HERE, "../remote"))
+sys.path += [os.path.join(HERE, "../remote"), os.path.join(HERE, "../support")]
 from web_servers import nginx  # noqa: E402 - beside the tests
 
 BIN = os.environ["SHARDINE_BIN"]

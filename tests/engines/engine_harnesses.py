@@ -19,14 +19,9 @@ from typing import Any
 import pytest
 from engine_hosts import Loopback, TwoHosts
 from engine_world import TASKS
+from free_ports import free_port
 
 from shardine.engines import Engine, slurm
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until(holds: Callable[[], object], seconds: float = 180) -> None:

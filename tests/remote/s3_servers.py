@@ -8,9 +8,7 @@ import http.server
 import json
 import os
 import pathlib
-import random
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -23,6 +21,7 @@ import botocore.auth
 import botocore.awsrequest
 import botocore.client
 import botocore.credentials
+from free_ports import free_port
 
 BIN = pathlib.Path(sys.executable).parent
 KEY, SECRET = "AKIDEXAMPLE", "wJalrXUtnFEMI+K7MDENG+bPxRfiCYEXAMPLEKEY"
@@ -52,19 +51,6 @@ def upload(address: str, folder: pathlib.Path, prefix: str) -> None:
         if path.is_file():
             key = prefix + str(path.relative_to(folder))
             to.put_object(Bucket="data", Key=key, Body=path.read_bytes())
-
-
-def free_ports(count: int) -> list[int]:
-    """Each with the one 10,000 above it, below those that the system hands out: a
-    connection of another test takes none of them before the server does."""
-    ports: list[int] = []
-    while len(ports) < count:
-        port = random.randrange(11_000, 21_000)
-        with socket.socket() as low, socket.socket() as high, contextlib.suppress(OSError):
-            low.bind(("127.0.0.1", port))
-            high.bind(("127.0.0.1", port + 10_000))
-            ports.append(port)
-    return ports
 
 
 @contextlib.contextmanager
@@ -106,7 +92,7 @@ def seaweedfs(folder: pathlib.Path) -> Iterator[str]:
     config.write_text(json.dumps({"identities": [{
         "name": "t", "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
         "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}))
-    master, volume, filer, port = free_ports(4)
+    master, volume, filer, port = (free_port(10_000) for _ in range(4))  # gRPC's, too
     command = ["weed", "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder}",
                f"-master.port={master}", f"-volume.port={volume}", "-filer",
                f"-filer.port={filer}", "-s3", f"-s3.port={port}", f"-s3.config={config}",
@@ -120,7 +106,7 @@ def seaweedfs(folder: pathlib.Path) -> Iterator[str]:
 def rclone(folder: pathlib.Path) -> Iterator[str]:
     """It calls parts the whole, and knows no conditions."""
     (folder / "served").mkdir(parents=True)
-    port = free_ports(1)[0]
+    port = free_port()
     command = ["rclone", "serve", "s3", str(folder / "served"), "--addr",
                f"127.0.0.1:{port}", "--auth-key", f"{KEY},{SECRET}", "--force-path-style",
                "--config", "/dev/null"]
@@ -132,7 +118,7 @@ def rclone(folder: pathlib.Path) -> Iterator[str]:
 def juicefs(folder: pathlib.Path) -> Iterator[str]:
     """It knows no conditions when something is put, and says no ETag."""
     folder.mkdir()
-    port = free_ports(1)[0]
+    port = free_port()
     meta = f"sqlite3://{folder}/meta.db"
     keys = {"MINIO_ROOT_USER": KEY, "MINIO_ROOT_PASSWORD": SECRET}
     subprocess.run([str(BIN / "juicefs"), "format", "--storage", "file", "--bucket",
@@ -148,7 +134,7 @@ def juicefs(folder: pathlib.Path) -> Iterator[str]:
 def moto(folder: pathlib.Path) -> Iterator[str]:
     """It checks no signatures, and has more services than S3."""
     folder.mkdir()
-    port = free_ports(1)[0]
+    port = free_port()
     command = ["moto_server", "-H", "127.0.0.1", "-p", str(port)]
     with running(command, folder / "log", f"http://127.0.0.1:{port}") as address:
         yield address

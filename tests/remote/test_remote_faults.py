@@ -13,9 +13,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from free_ports import free_port
 
 import shardine
-from web_servers import fault_server, faulty, free_port
+from web_servers import fault_server, faulty
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]

@@ -12,6 +12,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 
+from free_ports import free_port
+
 # A path that each nginx answers by itself.
 MARK = "/-/mark"
 
@@ -36,12 +38,6 @@ def fault_server(
 def faulty(root: pathlib.Path, fault: str, *options: str) -> Iterator[str]:
     with fault_server(root, fault, *options) as (address, _):
         yield address
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def certificate(folder: pathlib.Path, name: str, *options: str) -> None:

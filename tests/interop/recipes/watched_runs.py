@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import zlib
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy
 import recipe_blocks
+from free_ports import free_port
 
 import shardine
 
@@ -83,13 +83,6 @@ def validation(folder: pathlib.Path) -> Counter[int]:
         shardine.Dataset(folder / "data", split="val"), batch_size=BATCH,
         dtype="float32", normalize="imagenet")
     return Counter(each for images, _ in loader for each in checksums(images))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _environment(record: pathlib.Path, rank: int, world: int, port: int) -> dict[str, str]:

@@ -4,21 +4,15 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
+
+from free_ports import free_port
 
 HERE = pathlib.Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "python" / "examples"
 
 Batch = tuple[int, int, int, list[int]]  # epoch and position behind it, rank, sums
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def recorded(
