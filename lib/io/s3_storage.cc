@@ -1,6 +1,8 @@
 #include "io/s3_storage.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -95,6 +97,16 @@ Status TakeNames(const S3Listing& page, const S3Address& folder,
   return Status();
 }
 
+// Some services give an object's time in their listing, and a moment before it
+// with the object (rclone): seconds that follow each other are the same time.
+bool IsSameTime(std::int64_t listed_ns, std::int64_t given_ns) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const auto [earlier, later] = std::minmax(listed_ns, given_ns);
+  return static_cast<std::uint64_t>(later) -
+             static_cast<std::uint64_t>(earlier) <=
+         kSecond;
+}
+
 Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
   // Of no bytes there is no range. Services refuse one without a word of the
   // time (SeaweedFS), or of the size (moto, rclone); what still has none is
@@ -104,7 +116,8 @@ Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
   }
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const FileInfo info = InfoOf(outcome.facts);
-  const bool is_time = !file.mtime_ns || info.mtime_ns == *file.mtime_ns;
+  const bool is_time =
+      !file.mtime_ns || IsSameTime(*file.mtime_ns, info.mtime_ns);
   if (info.size == file.out.size() && is_time) return Status();
   return Status(Code::kChanged, "has another size or time now")
       .At({.path = file.path});

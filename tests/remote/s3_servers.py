@@ -4,6 +4,7 @@ signature with botocore and refuses as a test says."""
 import contextlib
 import dataclasses
 import datetime
+import email.utils
 import http.server
 import json
 import os
@@ -169,6 +170,7 @@ class Service:
         self.pages: dict[str, bytes | Callable[[Asked], bytes]] = {}
         self.asked: list[Asked] = []
         self.wrong: list[str] = []  # signatures that botocore makes otherwise
+        self.earlier = 0  # seconds that objects say to be older than the listing says
         self.lock = threading.Lock()
         service = self
 
@@ -257,9 +259,10 @@ class Service:
         span = re.fullmatch(r"bytes=(\d+)-(\d+)", asked.headers.get("range", ""))
         first, last = (int(span[1]), int(span[2])) if span else (0, len(whole))
         part = whole[first:last + 1]
+        at = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC).timestamp() - self.earlier
         send(handler, 206, part, {
             "Content-Range": f"bytes {first}-{first + len(part) - 1}/{len(whole)}",
-            "ETag": f'"{len(whole)}"', "Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT"})
+            "ETag": f'"{len(whole)}"', "Last-Modified": email.utils.formatdate(at, usegmt=True)})
 
 
 def form_of(handler: http.server.BaseHTTPRequestHandler) -> dict[str, str]:

@@ -376,6 +376,46 @@ def test_credentials_that_expire_are_renewed_while_epochs_are_read(
     assert len(late) > 20
 
 
+def under_own_clock(offset: pathlib.Path) -> dict[str, str]:
+    """The variables of a program whose wall clock is off by the seconds in that file,
+    which may change; clocks that nobody sets go on."""
+    offset.write_text("+0")
+    library = subprocess.run(["faketime", "-f", "+0", "printenv", "LD_PRELOAD"], check=True,
+                             capture_output=True, text=True).stdout.strip()
+    return {"LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": str(offset),
+            "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def test_a_clock_that_is_set_back_does_not_keep_what_expired(
+    service: Service, tmp_path: pathlib.Path
+) -> None:
+    """Row 18 of the review of concurrency: credentials are not fetched twice in a
+    second, however the wall clock goes."""
+    offset = tmp_path / "offset"
+    given: list[str] = []
+
+    def give(_: Asked) -> bytes:
+        given.append(f"ASIA{len(given)}")
+        service.secrets[given[-1]], service.tokens[given[-1]] = "secret", "token"
+        return answer(given[-1], "secret", "token", 24 * 3600)
+
+    def refuse(asked: Asked) -> Refusal | None:
+        if asked.key_id != "ASIA0" or "shard" not in asked.path:
+            return None
+        offset.write_text("-3600")
+        return (400, "ExpiredToken", {})
+
+    service.pages["/agent"] = give
+    service.refuse = refuse
+    expect_sound(verify(
+        service.address, tmp_path, **NO_KEYS, **under_own_clock(offset),
+        SHARDINE_REMOTE_PATIENCE="20",
+        AWS_CONTAINER_CREDENTIALS_FULL_URI=f"{service.address}/agent"))
+    assert offset.read_text() == "-3600"
+    assert given == ["ASIA0", "ASIA1"]
+
+
 def test_keys_that_expired_for_good_are_an_error(
     service: Service, tmp_path: pathlib.Path
 ) -> None:
@@ -439,6 +479,23 @@ def test_images_that_are_listed_and_not_there_are_an_error(
         env=s3_servers.environment(service.address, HOME=str(tmp_path)))
     assert done.returncode == 7, done.stderr
     assert "changed or vanished" in done.stderr
+
+
+@pytest.mark.parametrize("earlier", [-2, -1, 0, 1, 2])
+def test_an_object_that_is_a_second_older_than_its_listing_is_the_same(
+    service: Service, tmp_path: pathlib.Path, earlier: int
+) -> None:
+    """rclone notes the time of an object, and a moment later that of its listing."""
+    image = service.root / "aged" / "c" / "0.jpg"
+    image.parent.mkdir(parents=True, exist_ok=True)
+    image.write_bytes(sorted(PHOTOS.rglob("*.JPEG"))[0].read_bytes())
+    service.earlier = earlier
+    done = subprocess.run(
+        [SHARDINE, "pack", "s3://data/aged", tmp_path / "out"], text=True,
+        capture_output=True, timeout=60,
+        env=s3_servers.environment(service.address, HOME=str(tmp_path)))
+    assert done.returncode == (0 if abs(earlier) < 2 else 7), done.stderr
+    assert ("changed or vanished" in done.stderr) == (abs(earlier) == 2)
 
 
 OPENING = """
