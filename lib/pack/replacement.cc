@@ -14,6 +14,7 @@
 #include "dataset/manifest.h"
 #include "dataset/manifest_check.h"
 #include "dataset/own_path.h"
+#include "dataset/rejects.h"
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
@@ -148,20 +149,33 @@ Result<Paths> DatasetFiles(const OutputFolder& output) {
   return files;
 }
 
-// The files below OUT/.pack/next, where nobody but the work writes.
-Status AddFilesBelow(const OutputFolder& next, const std::string& folder,
+// The files below a folder of `root`, which may be absent.
+Status AddFilesBelow(const OutputFolder& root, const std::string& folder,
                      Paths& files) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto entries,
-                            next.storage().List(next.PathOf(folder)));
-  for (const DirEntry& entry : entries) {
+  const auto entries = root.storage().List(root.PathOf(folder));
+  if (entries.status().code() == Code::kNotFound) return Status();
+  SHARDINE_RETURN_IF_ERROR(entries.status());
+  for (const DirEntry& entry : *entries) {
     const std::string path = JoinPath(folder, entry.name);
     if (entry.kind == FileKind::kRegular) {
       files.push_back(path);
     } else if (entry.kind == FileKind::kDirectory && path != kWorkFolder) {
-      SHARDINE_RETURN_IF_ERROR(AddFilesBelow(next, path, files));
+      SHARDINE_RETURN_IF_ERROR(AddFilesBelow(root, path, files));
     }
   }
   return Status();
+}
+
+// The datasets' files and the rejected images beside them, which no manifest
+// lists.
+Result<Paths> MadeFiles(const OutputFolder& next) {
+  SHARDINE_ASSIGN_OR_RETURN(Paths files, DatasetFiles(next));
+  SHARDINE_ASSIGN_OR_RETURN(const Paths folders, DatasetFolders(next));
+  for (const std::string& folder : folders) {
+    SHARDINE_RETURN_IF_ERROR(
+        AddFilesBelow(next, JoinPath(folder, kQuarantineFolder), files));
+  }
+  return files;
 }
 
 // Manifests last, that of OUT itself after those of its sizes.
@@ -249,6 +263,7 @@ class Swap {
     }
     SHARDINE_RETURN_IF_ERROR(Place(false));
     SHARDINE_RETURN_IF_ERROR(Place(true));
+    SHARDINE_RETURN_IF_ERROR(RemovePlaced());
     RemoveEmptyFolders(output_, exchange_.old_files);
     RemoveEmptyFolders(next_, exchange_.new_files);
     (void)Journal::RemoveFolder(next_);
@@ -311,6 +326,17 @@ class Swap {
     return Sync(exchange_.new_files);
   }
 
+  // On S3 a file is copied to its place, and the first one may have stayed.
+  Status RemovePlaced() const {
+    Paths left;
+    SHARDINE_RETURN_IF_ERROR(AddFilesBelow(next_, "", left));
+    for (const std::string& path : left) {
+      if (!new_.contains(path)) continue;
+      SHARDINE_RETURN_IF_ERROR(output_.Remove(next_.PathOf(path)));
+    }
+    return Status();
+  }
+
   Status Place(const std::string& path) const {
     const std::string from = next_.PathOf(path);
     const std::string to = output_.PathOf(path);
@@ -342,8 +368,7 @@ Result<Exchange> PlanExchange(const OutputFolder& output,
                               const Digest128& command) {
   Exchange exchange{
       .old_files = old_files, .new_files = {}, .command = command};
-  SHARDINE_RETURN_IF_ERROR(
-      AddFilesBelow(NextOf(output), "", exchange.new_files));
+  SHARDINE_ASSIGN_OR_RETURN(exchange.new_files, MadeFiles(NextOf(output)));
   SortForPublishing(exchange.new_files);
   const Swap swap(output, exchange);
   SHARDINE_RETURN_IF_ERROR(swap.CheckPaths());

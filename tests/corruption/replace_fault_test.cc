@@ -164,6 +164,33 @@ TEST_CASE("A dataset that is replaced leaves no file of its own",
   for (const char* path : kForeign) CHECK(*storage.Get(path) == "the user's");
 }
 
+TEST_CASE("What no manifest of the new dataset lists gets no place",
+          "[corruption][replace]") {
+  MemoryStorage storage;
+  PutOld(storage);
+  constexpr char kStray[] = "out/.pack/next/stray.tfrecord";
+  storage.Put(kStray, "another's");
+  REQUIRE(Replace(Kind::kPack, storage).ToString() == "OK");
+  CHECK(*storage.Get(kStray) == "another's");
+  REQUIRE(storage.Remove(kStray).ok());
+  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAnew(Kind::kPack));
+}
+
+TEST_CASE("Images that the new dataset rejects get their place",
+          "[corruption][replace]") {
+  MemoryStorage storage;
+  PutOld(storage);
+  storage.Put("tree/class0/bad.jpg", "no image");
+  PackOptions options = PackOf(kTree, "out");
+  options.format = "tfrecord";
+  options.replace = true;
+  options.check = ImageCheckLevel::kHeader;
+  options.on_bad = OnBad::kQuarantine;
+  REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
+  CHECK(*storage.Get("out/quarantine/train/class0/bad.jpg") == "no image");
+  CHECK(storage.Get("out/rejected.jsonl").ok());
+}
+
 TEST_CASE("A replacement killed at any call is finished by the same call",
           "[corruption][replace]") {
   const Kind kind = AnyKind();

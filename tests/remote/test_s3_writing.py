@@ -3,6 +3,7 @@ happens on the way."""
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -245,6 +246,35 @@ def test_a_dataset_gives_way_at_any_request_or_stays(
         assert there(weed, f"{name}/") == wanted | {"notes": b"mine"}
     assert ended == 0
     assert number > 20
+
+
+def test_an_object_that_has_its_name_is_there_though_the_old_one_stays(
+    weed: str, proxy: s3_proxy.Proxy, tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Row 23 of the review of concurrency: an object is renamed by a copy and a removal,
+    and the service refuses the removal for a while."""
+    refused: list[str] = []
+
+    def fate(number: int, method: str, target: str) -> s3_proxy.Fate:
+        if method != "DELETE" or not re.search(r"/\.pack/next/[^/]*\.tfrecord$", target):
+            return "forward"
+        again = proxy.asked[number - 1] == (method, target)
+        if refused and not (again and refused[-1] == target):
+            return "forward"
+        refused.append(target)
+        return "refuse"
+
+    options = ["--format=tfrecord", "--jobs=1"]
+    output("pack", PHOTOS, tmp_path / "new", *options)
+    output("pack", PHOTOS, "s3://data/renamed", *SIZED)
+    monkeypatch.setenv("SHARDINE_REMOTE_PATIENCE", "1")
+    with using(proxy.address):
+        proxy.fate = fate
+        output("pack", PHOTOS, "s3://data/renamed", *options, "--replace")
+        proxy.fate = lambda *_: "forward"
+    assert len(refused) > 1
+    assert there(weed, "renamed/") == here(tmp_path / "new")
 
 
 WRITING = """
