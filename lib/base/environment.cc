@@ -15,6 +15,8 @@ thread_local const Environment* current_environment = nullptr;
 // Guarded by ForkMutex(); null until variables were read.
 const Environment* latest = nullptr;
 
+EnvironmentKeeper keeper = nullptr;
+
 }  // namespace
 
 Environment Environment::Read() {
@@ -55,5 +57,15 @@ EnvironmentScope::EnvironmentScope(Environment environment)
       outer_(std::exchange(current_environment, &environment_)) {}
 
 EnvironmentScope::~EnvironmentScope() { current_environment = outer_; }
+
+void WithStillEnvironment(const std::function<void()>& work) {
+  if (keeper == nullptr) {
+    work();
+  } else {
+    keeper(work);
+  }
+}
+
+void SetEnvironmentKeeper(EnvironmentKeeper keep) { keeper = keep; }
 
 }  // namespace shardine

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/check.h"
-#include "base/fork_mutex.h"
+#include "remote/loaded_library.h"
 
 namespace shardine {
 
@@ -29,10 +29,8 @@ Result<const CryptoLibrary*> CryptoLibrary::Find() {
 }
 
 Result<const CryptoLibrary*> CryptoLibrary::Load() {
-  const std::lock_guard lock(ForkMutex());  // as LoadCurl()
-  static constinit const Result<const CryptoLibrary*>* loaded = nullptr;
-  if (loaded == nullptr) loaded = new Result<const CryptoLibrary*>(Find());
-  return *loaded;
+  static constinit LoadedLibrary<CryptoLibrary> loaded;
+  return loaded.Get(Find);
 }
 
 Sha256 CryptoLibrary::Digest(std::string_view bytes) const {

@@ -2,10 +2,9 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
 #include <string>
 
-#include "base/fork_mutex.h"
+#include "remote/loaded_library.h"
 
 namespace shardine {
 namespace {
@@ -13,8 +12,7 @@ namespace {
 // CURLOPT_PROTOCOLS_STR came with it.
 constexpr unsigned kOldest = 0x075500;
 
-// Guarded by ForkMutex().
-constinit const Result<const CurlLibrary*>* loaded_curl = nullptr;
+constinit LoadedLibrary<CurlLibrary> loaded_curl;
 
 Status Missing(const std::string& why) {
   return Status(Code::kUnsupported,
@@ -82,13 +80,6 @@ Result<const CurlLibrary*> Load() {
 
 }  // namespace
 
-Result<const CurlLibrary*> LoadCurl() {
-  // A fork waits for it: its child would find a library half begun.
-  const std::lock_guard lock(ForkMutex());
-  if (loaded_curl == nullptr) {
-    loaded_curl = new Result<const CurlLibrary*>(Load());
-  }
-  return *loaded_curl;
-}
+Result<const CurlLibrary*> LoadCurl() { return loaded_curl.Get(Load); }
 
 }  // namespace shardine

@@ -1,11 +1,31 @@
 #include <exception>
+#include <functional>
 
 #include "binding/bindings.h"
 #include "binding/released_lock.h"
+#include "shardine/environment.h"
 #include "shardine/version.h"
+
+namespace shardine::binding {
+namespace {
+
+// os.environ changes with the interpreter's lock held alone.
+void KeepEnvironment(const std::function<void()>& work) {
+  if (Py_IsInitialized() == 0) return work();
+  try {
+    const TakenLock lock;
+    work();
+  } catch (const abi::__forced_unwind&) {
+    StandStill();
+  }
+}
+
+}  // namespace
+}  // namespace shardine::binding
 
 NB_MODULE(_core, module) {
   using namespace shardine::binding;
+  shardine::SetEnvironmentKeeper(KeepEnvironment);
   // An array that another library holds at exit, as from_dlpack() gives it, is
   // no leak of ours.
   nanobind::set_leak_warnings(false);

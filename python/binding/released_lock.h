@@ -1,4 +1,5 @@
-// ReleasedLock: the interpreter's lock, let go while C++ works or waits.
+// ReleasedLock, TakenLock: the interpreter's lock, let go while C++ works or
+// waits, and taken by a thread that needs it.
 #ifndef SHARDINE_BINDING_RELEASED_LOCK_H_
 #define SHARDINE_BINDING_RELEASED_LOCK_H_
 
@@ -36,6 +37,20 @@ class ReleasedLock {
 
  private:
   PyThreadState* thread_;
+};
+
+// In the place of nb::gil_scoped_acquire, which is noexcept: the interpreter's
+// lock, which this thread may hold already. A daemon thread that asks for it
+// while the interpreter ends leaves by abi::__forced_unwind.
+class TakenLock {
+ public:
+  TakenLock() : state_(PyGILState_Ensure()) {}
+  ~TakenLock() { PyGILState_Release(state_); }
+  TakenLock(const TakenLock&) = delete;
+  TakenLock& operator=(const TakenLock&) = delete;
+
+ private:
+  PyGILState_STATE state_;
 };
 
 }  // namespace shardine::binding

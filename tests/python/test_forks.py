@@ -143,43 +143,6 @@ def test_a_child_forked_while_a_thread_writes_hdf5_writes_or_says_why_not(
     assert done.stdout in ("[0]\n", "[0, 3]\n", "[3]\n"), done.stderr
 
 
-CHANGING = """
-import os, sys, threading, time, shardine
-stop = time.monotonic() + float(sys.argv[2])
-opened = 0
-def reader():
-    global opened
-    while time.monotonic() < stop:
-        dataset = shardine.Dataset(sys.argv[1], cache="off")
-        for _ in shardine.Loader(dataset, batch_size=8, raw=True, threads=2):
-            pass
-        opened += 1
-threads = [threading.Thread(target=reader) for _ in range(3)]
-for thread in threads:
-    thread.start()
-number = 0
-while time.monotonic() < stop:
-    for number in range(2000):
-        os.environ[f"SETTING_{number}"] = "1"
-    for number in range(2000):
-        del os.environ[f"SETTING_{number}"]
-for thread in threads:
-    thread.join()
-print("opened", opened > 0)
-"""
-
-
-def test_the_environment_may_change_while_datasets_are_opened(
-    packed: pathlib.Path,
-) -> None:
-    """Concurrency review 2."""
-    done = subprocess.run(
-        [sys.executable, "-c", CHANGING, packed, "5"],
-        text=True, capture_output=True, timeout=120,
-    )
-    assert (done.returncode, done.stdout) == (0, "opened True\n"), done.stderr
-
-
 @pytest.mark.parametrize("threads", [2**31, 2**40])
 def test_threads_beyond_sense_are_refused_by_name(
     packed: pathlib.Path, threads: int

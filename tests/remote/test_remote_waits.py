@@ -20,6 +20,8 @@ from shardine_program import SHARDINE
 pytest_plugins = ["own_cache", "places"]
 # tools/nightly.sh forks sets another number.
 FORKS = int(os.environ.get("SHARDINE_FORKS", "300"))
+# tools/nightly.sh threads sets another number.
+SECONDS = int(os.environ.get("SHARDINE_SECONDS", "3"))
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 
 
@@ -387,3 +389,44 @@ def test_a_loader_waits_for_a_server_no_longer_than_it_was_told_to(
     assert name == "RemoteError"
     # Under load less is left of the second than it takes.
     assert 3 < float(seconds) < 11
+
+
+CHANGING = """
+import os, sys, threading, time, shardine
+stop = time.monotonic() + float(sys.argv[2])
+opened = 0
+def reader():
+    global opened
+    while time.monotonic() < stop:
+        dataset = shardine.Dataset(sys.argv[1], cache="off")
+        for _ in shardine.Loader(dataset, batch_size=8, raw=True, threads=2):
+            pass
+        opened += 1
+threads = [threading.Thread(target=reader) for _ in range(3)]
+for thread in threads:
+    thread.start()
+while time.monotonic() < stop:
+    for number in range(2000):
+        os.environ[f"SETTING_{number}"] = "1"
+    for number in range(2000):
+        del os.environ[f"SETTING_{number}"]
+for thread in threads:
+    thread.join()
+print(opened, "opened", file=sys.stderr)
+print(opened > 0)
+"""
+
+
+@pytest.mark.parametrize("kind", ["local", "s3"])
+def test_the_environment_may_change_while_datasets_are_opened(
+    root: pathlib.Path, kind: str
+) -> None:
+    """Concurrency review 2."""
+    with s3_servers.service_of_ours(root) as service:
+        done = subprocess.run(
+            [sys.executable, "-c", CHANGING,
+             str(root / "set") if kind == "local" else "s3://data/set", str(SECONDS)],
+            text=True, capture_output=True, timeout=120 + 2 * SECONDS,
+            env=s3_servers.environment(service.address))
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+    print(done.stderr)

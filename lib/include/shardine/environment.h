@@ -5,6 +5,7 @@
 #ifndef SHARDINE_ENVIRONMENT_H_
 #define SHARDINE_ENVIRONMENT_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -55,6 +56,16 @@ class EnvironmentScope {
   const Environment environment_;
   const Environment* const outer_;
 };
+
+// Runs `work`, in which a library reads variables by itself, while nobody
+// changes them: under what SetEnvironmentKeeper() was given, or as it is.
+// REQUIRES: this thread holds no lock that it would wait for with.
+void WithStillEnvironment(const std::function<void()>& work);
+
+// `keep` runs what it is given, and who changes variables waits meanwhile: in
+// Python for the interpreter's lock. Called before other threads begin.
+using EnvironmentKeeper = void (*)(const std::function<void()>& work);
+void SetEnvironmentKeeper(EnvironmentKeeper keep);
 
 }  // namespace shardine
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -42,6 +43,24 @@ TEST_CASE("EnvironmentScope is of its thread, and may be nested",
     }).join();
   }
   CHECK(Environment::Current().Of(kName) == "1");
+}
+
+int kept = 0;
+
+TEST_CASE("WithStillEnvironment runs its work under the keeper",
+          "[environment]") {
+  bool is_done = false;
+  const auto work = [&] { is_done = true; };
+  WithStillEnvironment(work);
+  CHECK(std::exchange(is_done, false));
+  SetEnvironmentKeeper([](const std::function<void()>& given) {
+    ++kept;
+    given();
+  });
+  WithStillEnvironment(work);
+  SetEnvironmentKeeper(nullptr);
+  CHECK(is_done);
+  CHECK(kept == 1);
 }
 
 }  // namespace
