@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python
 #
 # What is not in check.sh.
 #
@@ -24,6 +24,9 @@
 #
 # forks: 20,000 of a process whose other threads look at datasets, and of one that
 # asks for statistics; 100 during the first read of a server.
+#
+# threads: the environment changes for ten minutes while a loader opens shards, here
+# and on S3, under the thread sanitizer.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
@@ -50,6 +53,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/campaign
+python_path=$root/build/dev/python:$root/tests/support
 jobs=${SHARDINE_JOBS:-$(nproc)}
 
 usage() {
@@ -116,7 +120,8 @@ package() {
 python() {
   cd "$root"
   cmake --preset asan -DSHARDINE_PYTHON=ON >/dev/null
-  cmake --build --preset asan --target shardine_cli _core
+  cmake --build --preset asan --target shardine_cli _core \
+    interruptible_probe
   ctest --test-dir build/asan --output-on-failure -R '^python_'
 }
 
@@ -126,7 +131,7 @@ s3() {
   cmake --build --preset dev
   # Not by ctest, which gives a test no more time than its short form has.
   SHARDINE_SWEEP=whole SHARDINE=$root/build/dev/bin/shardine \
-    PYTHONPATH=$root/build/dev/python \
+    PYTHONPATH=$python_path \
     "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
     --durations=5 tests/remote/test_s3_writing.py
 }
@@ -157,10 +162,10 @@ losses() {
   cmake --preset dev >/dev/null
   cmake --build --preset dev --target shardine_cli _core
   SHARDINE_SWEEP=whole SHARDINE_PYTHON=$(sh tests/interop/venv.sh python) \
-    PYTHONPATH=$root/build/dev/python \
+    PYTHONPATH=$python_path \
     python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
   SHARDINE_SWEEP=whole SHARDINE=$root/build/dev/bin/shardine \
-    PYTHONPATH=$root/build/dev/python \
+    PYTHONPATH=$python_path \
     "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
     tests/remote/test_s3_promise.py
 }
@@ -168,7 +173,8 @@ losses() {
 field() {
   cd "$root"
   cmake --preset bench >/dev/null
-  cmake --build --preset bench
+  cmake --build --preset bench --target shardine_cli im2rec folder2lmdb _core \
+    fault_server interruptible_probe
   ctest --test-dir build/bench --output-on-failure -j "$jobs" -L '^(cli|python|remote)$'
 }
 
@@ -177,11 +183,23 @@ forks() {
   cmake --preset dev >/dev/null
   cmake --build --preset dev --target shardine_cli _core
   export SHARDINE_FORKS=20000 SHARDINE=$root/build/dev/bin/shardine \
-    PYTHONPATH=$root/build/dev/python
+    PYTHONPATH=$python_path
   "$(sh tests/interop/venv.sh python)" -B -m pytest -q -rP -p no:cacheprovider \
     tests/python/test_forks.py -k child
   "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
     tests/remote/test_remote_waits.py -k fork
+}
+
+# The interpreter has no sanitizer: its runtime comes first.
+threads() {
+  cd "$root"
+  cmake --preset tsan -DSHARDINE_PYTHON=ON >/dev/null
+  cmake --build --preset tsan --target shardine_cli _core
+  SHARDINE_SECONDS=300 SHARDINE=$root/build/tsan/bin/shardine \
+    PYTHONPATH=$root/build/tsan/python:$root/tests/support \
+    LD_PRELOAD=$(g++ -print-file-name=libtsan.so) \
+    "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -rP -p no:cacheprovider \
+    tests/remote/test_remote_waits.py -k environment
 }
 
 engines() {
@@ -192,7 +210,7 @@ engines() {
   for pair in local:python mpi:python slurm:python dask:dask ray:ray spark:spark; do
     echo "${pair%:*}"
     ENGINE=${pair%:*} SHARDINE=$root/build/dev/bin/shardine \
-      PYTHONPATH=$root/build/dev/python \
+      PYTHONPATH=$python_path \
       "$(sh tests/interop/venv.sh "${pair#*:}")" -B -m pytest -q -rs \
       -p no:cacheprovider --durations=3 tests/engines
   done
@@ -222,6 +240,7 @@ case $1 in
   losses) losses ;;
   field) field ;;
   forks) forks ;;
+  threads) threads ;;
   engines) engines ;;
   package) package ;;
   python) python ;;

@@ -8,7 +8,9 @@ ADDRESS/FOLDER/*.tar, in streams, its own buffer of 1,000 samples. mds: MosaicML
 StreamingDataset of s3://data/FOLDER, which copies whole shards to this machine.
 litdata: LitData's StreamingDataset of the same. dali: DALI's reader of TFRecord
 shards s3://data/FOLDER/*.tfrecord, by indexes on this machine, in its own environment.
-BUCKET names the folder that is the bucket.
+samples: our Dataset of s3://data/FOLDER, or of that folder where ADDRESS is empty, in
+the loop of boto3; CACHE names the folder of its cache. BUCKET names the folder that is
+the bucket.
 """
 import io
 import os
@@ -79,6 +81,20 @@ def boto3_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
                                          num_workers=workers)
     while True:
         yield from loader
+
+
+def samples_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    import shardine
+    import torch
+    os.environ |= {"AWS_ENDPOINT_URL_S3": address, "AWS_ACCESS_KEY_ID": "A",
+                   "AWS_SECRET_ACCESS_KEY": "S", "AWS_REGION": "us-east-1"}
+    at = f"s3://data/{folder}" if address else os.path.join(os.environ["BUCKET"], folder)
+    data = shardine.Dataset(at, transform=Crop().crop, cache=os.environ.get("CACHE", "off"))
+    loader = torch.utils.data.DataLoader(data, batch_size=BATCH, shuffle=True,
+                                         num_workers=workers)
+    while True:
+        for images, _ in loader:
+            yield images
 
 
 def webdataset_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
@@ -152,7 +168,9 @@ def dali_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
         yield pipe.run()[0]
 
 
-KINDS = {"litdata": litdata_batches, "dali": dali_batches, "mds": mds_batches, "boto3": boto3_batches, "webdataset": webdataset_batches}
+KINDS = {"litdata": litdata_batches, "dali": dali_batches, "mds": mds_batches,
+         "boto3": boto3_batches, "samples": samples_batches,
+         "webdataset": webdataset_batches}
 
 
 def main() -> None:
@@ -163,7 +181,7 @@ def main() -> None:
     next(batches)
     first = time.perf_counter() - begin
     # As many as workers hold in advance.
-    for _ in range(0 if kind in ("boto3", "dali") else WARM_UP_BATCHES * max(workers, 1)):
+    for _ in range(0 if kind in ("boto3", "samples", "dali") else WARM_UP_BATCHES * max(workers, 1)):
         next(batches)
     images, cpu, begin = 0, cpu_seconds(), time.perf_counter()
     while time.perf_counter() - begin < float(seconds):

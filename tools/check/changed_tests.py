@@ -52,7 +52,7 @@ class Selection:
         self.tests.add(tests)
 
     def add_python(self, tests: str = "^python_") -> None:
-        self.targets |= {*PROGRAMS, "_core"}
+        self.targets |= {*PROGRAMS, "_core", "interruptible_probe"}
         self.tests.add(tests)
 
     def add_users_of(self, header: str) -> None:
