@@ -47,6 +47,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--phases", default=PHASES, help="as imagenet18 has them")
     parser.add_argument("--model", default="resnet50", help="torchvision's, or tiny")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--weight-decay", "--wd", type=float, default=5e-5)
+    parser.add_argument("--no-bn-wd", action="store_true", help="none of batch norms")
+    parser.add_argument("--init-bn0", action="store_true", help="each block begins as 0")
+    parser.add_argument("--label-smoothing", type=float, default=0.1)
     parser.add_argument("--amp", action="store_true", help="mixed precision")
     parser.add_argument("--ema", type=float, help="average weights, such as 0.9999")
     parser.add_argument("--checkpoint", help="file to write, and to go on from")
@@ -64,6 +68,28 @@ def build_model(name: str, classes: int) -> nn.Module:
     import torchvision
 
     return torchvision.models.get_model(name, num_classes=classes)
+
+
+def zero_last_norms(model: nn.Module) -> int:
+    """The last batch norm of each residual block begins with weights of 0, so that the
+    block gives what it gets. Returns their number."""
+    blocks = [m for m in model.modules() if hasattr(m, "bn2") and hasattr(m, "conv2")]
+    for block in blocks:
+        nn.init.zeros_(getattr(block, "bn3", block.bn2).weight)
+    return len(blocks)
+
+
+def groups_of(model: nn.Module, options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Parameters with the weight decay that is meant for them."""
+    if not options.no_bn_wd:
+        return [{"params": model.parameters(), "weight_decay": options.weight_decay}]
+    norms = [m for m in model.modules() if isinstance(m, nn.BatchNorm2d)]
+    spared = {p: None for m in norms for p in m.parameters()}
+    others = [p for p in model.parameters() if p not in spared]
+    return [
+        {"params": others, "weight_decay": options.weight_decay},
+        {"params": list(spared), "weight_decay": 0.0},
+    ]
 
 
 def ends(value: Any) -> Any:
@@ -111,9 +137,10 @@ class Trainer:
         self.model = build_model(options.model, self.classes).to(
             self.device, memory_format=torch.channels_last
         )
-        self.optimizer = torch.optim.SGD(
-            self.model.parameters(), lr=0.0, momentum=0.9, weight_decay=5e-5
-        )
+        if options.init_bn0 and not zero_last_norms(self.model):
+            raise SystemExit(f"--init-bn0: {options.model} has no residual blocks")
+        groups = groups_of(self.model, options)
+        self.optimizer = torch.optim.SGD(groups, lr=0.0, momentum=0.9)
         self.amp, self.average = options.amp and self.device.type == "cuda", None
         self.scaler = torch.cuda.amp.GradScaler(enabled=self.amp)
         if options.ema:
@@ -128,7 +155,7 @@ class Trainer:
         self.parallel = self.model
         if self.distributed:
             self.parallel = nn.parallel.DistributedDataParallel(self.model)
-        self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
+        self.loss = nn.CrossEntropyLoss(label_smoothing=options.label_smoothing)
 
     def prefetch(self, loader: Any) -> shardine.torch.CudaPrefetcher:
         options = {"normalize": "imagenet", "device": self.device}

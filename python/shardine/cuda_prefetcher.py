@@ -112,6 +112,8 @@ class CudaPrefetcher:
         self._stream = torch.cuda.Stream(self.device) if cuda else None
         self._state = loader.state_dict()
         self._running: Optional[_Running] = None
+        self._called: Optional[Iterator[Tuple[Any, ...]]] = None  # by next()
+        self._nothing: Tuple[Any, ...] = (None, None)
 
     def __len__(self) -> int:
         """Steps of a whole epoch, of the one that the loader is in: of the next
@@ -126,6 +128,27 @@ class CudaPrefetcher:
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:
         self.close()
         return self._deliver()
+
+    def next(self) -> Tuple[Any, ...]:
+        """The next batch, as the data_prefetcher of NVIDIA's examples has it: behind
+        the last one of an epoch a tuple of None. The next call begins another epoch.
+
+        >>> import shardine, shardine.torch
+        >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
+        >>> batches = shardine.torch.CudaPrefetcher(loader, device="cpu")
+        >>> steps, (images, labels) = 0, batches.next()
+        >>> while images is not None:
+        ...     steps += 1
+        ...     images, labels = batches.next()
+        >>> steps == len(loader)
+        True
+        """
+        if self._running is None or self._called is None:
+            self._called = iter(self)
+        for parts in self._called:
+            self._nothing = (None,) * len(parts)
+            return parts
+        return self._nothing
 
     def state_dict(self) -> Dict[str, Any]:
         """What load_state_dict() goes on from: as the loader's was when it handed

@@ -1,5 +1,6 @@
 """The examples as their users run them: to the end; killed, and run again."""
 
+import argparse
 import os
 import pathlib
 import subprocess
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from example_runs import Batch, epoch_of, recorded
+from example_runs import EXAMPLES, Batch, epoch_of, recorded
 
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 PHASES = """[{'ep': 0, 'sz': 32, 'bs': 2, 'trndir': '-sz/160'},
@@ -81,6 +82,43 @@ def test_a_run_that_was_killed_ends_as_if_it_were_not(
         expected = saved(folder)[part]
         for name, value in saved(tmp_path)[part].items():
             assert torch.equal(value, expected[name]), name
+
+
+def block(norms: int) -> Any:
+    """Has the names of torchvision's blocks."""
+    made = torch.nn.Module()
+    for number in range(1, norms + 1):
+        made.add_module(f"conv{number}", torch.nn.Conv2d(4, 4, 1, bias=False))
+        made.add_module(f"bn{number}", torch.nn.BatchNorm2d(4))
+    return made
+
+
+def test_the_recipe_s_options_choose_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import train_imagenet as example
+
+    model = torch.nn.Sequential(torch.nn.BatchNorm2d(4), block(2), block(3))
+    assert example.zero_last_norms(model) == 2
+    zero = [name for name, value in model.named_parameters() if not value.any()]
+    assert [name for name in zero if "weight" in name] == ["1.bn2.weight", "2.bn3.weight"]
+    assert example.zero_last_norms(example.build_model("tiny", 3)) == 0
+    options = argparse.Namespace(no_bn_wd=True, weight_decay=1e-4)
+    decayed, spared = example.groups_of(model, options)
+    assert (decayed["weight_decay"], spared["weight_decay"]) == (1e-4, 0)
+    assert len(decayed["params"]) == 5  # the convolutions
+    assert len(spared["params"]) == 2 * 6
+    options.no_bn_wd = False
+    (every,) = example.groups_of(model, options)
+    assert len(list(every["params"])) == 17
+
+
+def test_a_run_takes_the_recipe_s_options(data: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    command = ["train_imagenet.py", str(data), "--model=tiny", "--phases", PHASES]
+    command += ["--no-bn-wd", "--wd=0.5", "--label-smoothing=0", "--seed=5"]
+    command += [f"--checkpoint={tmp_path / 'run.pt'}"]
+    assert len(recorded(command, tmp_path, "recipe")) == 13
+    groups = saved(tmp_path)["optimizer"]["param_groups"]
+    assert [group["weight_decay"] for group in groups] == [0.5, 0]
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])

@@ -187,6 +187,29 @@ def test_left_early_the_next_is_the_next_epoch(loader: shardine.Loader) -> None:
             next(unbegun)
 
 
+def test_next_gives_the_batches_of_epochs_and_none_between_them(
+    loader: shardine.Loader,
+) -> None:
+    batches = shardine.torch.CudaPrefetcher(loader, device="cpu")
+    expected = []
+    for _ in range(2):
+        expected.append([images.sum().item() for images, _ in batches])
+    batches.set_epoch(0)
+    for epoch in expected:
+        taken = []
+        images, labels = batches.next()
+        while images is not None:
+            assert len(images) == len(labels)
+            taken.append(images.sum().item())
+            images, labels = batches.next()
+        assert labels is None
+        assert taken == epoch
+    assert batches.next()[0] is not None
+    batches.close()
+    assert batches.next()[0] is not None  # of an iteration that begins anew
+    batches.close()
+
+
 def test_what_goes_on_with_an_iteration_that_is_over_is_told_so(
     loader: shardine.Loader,
 ) -> None:
