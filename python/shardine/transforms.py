@@ -214,6 +214,18 @@ def _left_top_right_bottom(padding: Any) -> Tuple[int, ...]:
     return tuple(count("padding", side) for side in padding) * (4 // len(padding))
 
 
+def _one_for(*pair: Any) -> str:
+    """What to write for torchvision's two, a short side and a part of it."""
+    kinds = {CenterCrop: "shardine.CenterCrop({}, resize={})",
+             RandomCrop: "shardine.ImageRecordCrop({}, resize={}, random_place=True)"}
+    if len(pair) < 2 or not isinstance(pair[0], Resize) or type(pair[1]) not in kinds:
+        return ""
+    if not isinstance(pair[0].size, int):
+        return ""
+    one = kinds[type(pair[1])].format(pair[1].size, pair[0].size)
+    return f". For torchvision's Resize({pair[0].size}) and a crop there is {one}"
+
+
 @_transform
 @dataclass(frozen=True)
 class Compose(Transform):
@@ -241,6 +253,7 @@ class Compose(Transform):
                 "transform: a list begins with the one that says where pixels come "
                 "from, such as shardine.RandomResizedCrop(224) or "
                 "shardine.CenterCrop(224); what follows changes pixels"
+                + _one_for(*self.transforms[:2])
             )
         object.__setattr__(self, "transforms", tuple(self.transforms))
 

@@ -100,3 +100,17 @@ def test_nonsense_is_refused(packed: pathlib.Path) -> None:
         first(packed, shardine.RandomResizedCrop(8, scale=(1, 0.5)))
     with pytest.raises(TypeError, match="transform"):
         first(packed, lambda image: image)
+
+
+@pytest.mark.parametrize(("second", "line"), [
+    (shardine.CenterCrop(32), "shardine.CenterCrop(32, resize=48)"),
+    (shardine.RandomCrop(32), "shardine.ImageRecordCrop(32, resize=48, random_place=True)"),
+])
+def test_a_short_side_and_a_crop_of_it_are_one_transform(
+    packed: pathlib.Path, second: shardine.CenterCrop, line: str
+) -> None:
+    with pytest.raises(ValueError, match="Resize") as refused:
+        shardine.Compose([shardine.Resize(48), second])
+    assert str(refused.value).endswith(f" there is {line}")
+    loader = shardine.Loader(packed, batch_size=2, transform=eval(line))
+    assert next(iter(loader)).images.shape == (2, 3, 32, 32)
