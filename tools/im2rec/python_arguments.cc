@@ -65,6 +65,10 @@ constexpr Option kOptions[] = {
     {"help,h", nullptr, "print this", Purpose::kAny},
 };
 
+constexpr char kFlagsStandAlone[] =
+    "; --list, --recursive and other flags stand alone, where the oldest "
+    "im2rec.py had --list True or --list=1";
+
 // Every value is a list of texts, so that an option can be given twice.
 using Texts = std::vector<std::string>;
 
@@ -98,6 +102,12 @@ Result<Words> ParseWords(const Texts& arguments) {
     po::store(parsed, words.options);
     words.positionals =
         po::collect_unrecognized(parsed.options, po::include_positional);
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool has_value =
+        error.kind() == po::invalid_command_line_syntax::extra_parameter;
+    return Status(
+        Code::kInvalidArgument,
+        error.what() + std::string(has_value ? kFlagsStandAlone : ""));
   } catch (const std::exception& error) {
     // Boost refuses with exceptions, which end here.
     return Status(Code::kInvalidArgument, error.what());
@@ -153,9 +163,13 @@ class Reader {
 
 Status ReadPaths(const Texts& paths, PythonArguments& parsed) {
   if (paths.size() != 2) {
+    const bool is_old = std::ranges::any_of(paths, [](std::string_view path) {
+      return path == "True" || path == "False" || path == "1" || path == "0";
+    });
     return {Code::kInvalidArgument, "PREFIX and ROOT are needed, " +
                                         std::to_string(paths.size()) +
-                                        " positional arguments are given"};
+                                        " positional arguments are given" +
+                                        (is_old ? kFlagsStandAlone : "")};
   }
   SHARDINE_ASSIGN_OR_RETURN(parsed.listing.prefix, PythonAbsPath(paths[0]));
   SHARDINE_ASSIGN_OR_RETURN(parsed.root, PythonAbsPath(paths[1]));
