@@ -96,7 +96,8 @@ class Dataset:
     With decode=True, a transform or a target_transform it is what torchvision's
     ImageFolder is: items are (image, target), a PIL image in RGB or what
     transform makes of it, and the sample's only label or what target_transform
-    makes of that. ValueError where a sample has no label or several.
+    makes of that. Where no sample has a label, and there is no target_transform, items
+    are images alone; ValueError where one sample has no label or several.
     sample(position) is a Sample in any case.
 
     path: the folder of a dataset or its shardine.json, or its address as a text
@@ -114,7 +115,7 @@ class Dataset:
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
     storage_options: a mapping of options that set_remote_options() has, set for this
-    address. transform, target_transform: functions, which must be of a module where
+    address if it opens; anon and client_kwargs are taken as s3fs has them. transform, target_transform: functions, which must be of a module where
     processes are to be spawned.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
@@ -166,13 +167,19 @@ class Dataset:
         self._cache = b"" if cache is None else as_path("cache", cache)
         self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
         self._texts = texts("text", text)
-        if storage_options is not None:
-            set_storage_options(self._address, storage_options)
+        is_set = storage_options is not None and set_storage_options(
+            self._address, storage_options
+        )
         self._streamed = False  # by a Loader, which knows nothing of a transform
         self._transform = _function("transform", transform)
         self._target_transform = _function("target_transform", target_transform)
         self._decode = flag("decode", decode)
-        self._open()
+        try:
+            self._open()
+        except BaseException:
+            if is_set:  # the next try may have others
+                _core.set_remote_options(self._address, {})
+            raise
         for warning in self._opened.warnings:
             warnings.warn(warning, stacklevel=3)
 
@@ -200,6 +207,7 @@ class Dataset:
         self._process = os.getpid()
         self._said_labels = False
         self._targets: Optional[List[_Target]] = None
+        self._unlabelled: Optional[bool] = None  # of all samples, once it is known
 
     def _core(self) -> _core.Dataset:
         # A fork may have happened while other threads held its locks: then the
@@ -263,8 +271,19 @@ class Dataset:
         samples = self.samples_at(positions)
         return [self._pair(each) for each in samples] if self.gives_pairs else samples
 
-    def _pair(self, sample: Sample) -> Tuple[Any, Any]:
-        target: Any = _only(sample.labels, sample.key)
+    def _is_unlabelled(self) -> bool:
+        if self._unlabelled is None:
+            self._unlabelled = not any(self._in_runs(self._core().labels))
+        return self._unlabelled
+
+    def _pair(self, sample: Sample) -> Any:
+        """(image, target), or the image alone where no sample has a label."""
+        is_alone = (
+            not sample.labels
+            and self.target_transform is None
+            and self._is_unlabelled()
+        )
+        target: Any = None if is_alone else _only(sample.labels, sample.key)
         # Of a list nobody here knows which shard it is in.
         path = self.path if isinstance(self.path, str) else None
         image: Any = picture(sample.image, sample.key, path)
@@ -272,7 +291,7 @@ class Dataset:
             image = self.transform(image)
         if self.target_transform is not None:
             target = self.target_transform(target)
-        return image, target
+        return image if is_alone else (image, target)
 
     def sample(self, position: int) -> Sample:
         """All that there is of one, also where items are pairs."""

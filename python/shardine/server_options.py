@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, Mapping, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Dict, Literal, Mapping, TypedDict, cast
 
 from . import _core
 from .arguments import path as as_path
@@ -76,14 +76,35 @@ def remote_options(path: Path) -> RemoteOptions:
     return options
 
 
-def set_storage_options(address: bytes, options: Mapping[str, Any]) -> None:
+def _as_ours(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """With the names that s3fs has in the place of ours."""
+    own = dict(options)
+    for name in ("key", "secret", "token"):
+        if name in own:
+            raise TypeError(
+                f"storage_options: {name}: keys are no option, since pickles hold "
+                "options; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give a "
+                'profile of ~/.aws: storage_options={"profile": "name"}'
+            )
+    if "anon" in own:
+        own["no_sign_request"] = own.pop("anon")
+    client = dict(own.pop("client_kwargs", {}))
+    if "region_name" in client:
+        client["region"] = client.pop("region_name")
+    return own | client
+
+
+def set_storage_options(address: bytes, options: Mapping[str, Any]) -> bool:
     """Those of one dataset's address, unless it has others: whoever set these would be
-    asked for under a wrong name from then on."""
+    asked for under a wrong name from then on. False: it had the same ones before."""
+    own = _as_ours(options)
+    before = _core.remote_options(address)
     try:
-        _core.add_remote_options(address, dict(options))
+        _core.add_remote_options(address, own)
     except ExistsError:
         raise ValueError(
             "storage_options: another Dataset has other ones for this address, or "
             "set_remote_options() was told others; shardine.set_remote_options() "
             "replaces them"
         ) from None
+    return bool(_core.remote_options(address) != before)

@@ -126,15 +126,16 @@ def test_a_target_is_one_label(packed: pathlib.Path, tmp_path: pathlib.Path) -> 
     bare = pack(flat, tmp_path / "out", "--unlabelled")
     none = shardine.Dataset(bare, decode=True)
     for dataset, labels in ((two, 2), (none, 0)):
-        with pytest.raises(ValueError, match=f"here are {labels}") as caught:
-            dataset[3]
-        assert repr(dataset.key(3)) in str(caught.value)
         with pytest.raises(ValueError, match=f"position 0.* {labels};"):
             dataset.targets
         with pytest.raises(ValueError, match="position 0"):
             dataset.samples
         # The advice works.
         assert len(dataset.sample(3).labels) == labels
+    with pytest.raises(ValueError, match="here are 2") as caught:
+        two[3]
+    assert repr(two.key(3)) in str(caught.value)
+    assert isinstance(none[3], Image.Image)
 
 
 def test_what_pillow_cannot_read_is_named(tmp_path: pathlib.Path) -> None:
@@ -207,3 +208,21 @@ def test_a_loader_refuses_a_transform_that_it_would_not_call(
         dataset = shardine.Dataset(packed, **options)
         with pytest.raises(TypeError, match="^dataset: .*without decode"):
             shardine.Loader(dataset, batch_size=2, raw=True)
+
+
+def test_items_without_labels_are_images_alone(tmp_path: pathlib.Path) -> None:
+    photos = sorted(PHOTOS.rglob("*.JPEG"))[:3]
+    for name, labels in (("none", [None] * 3), ("some", [1, None, None])):
+        with shardine.Writer(tmp_path / name) as writer:
+            for photo, label in zip(photos, labels, strict=True):
+                labelled = {} if label is None else {"label": label}
+                writer.write({"image": photo.read_bytes(), **labelled}, key=photo.name)
+    none = shardine.Dataset(tmp_path / "none", transform=corner)
+    expected = [corner(decoded(photo)) for photo in photos]
+    assert sorted(none) == sorted(expected)
+    assert none.__getitems__([1, 2]) == [none[1], none[2]]
+    assert isinstance(shardine.Dataset(tmp_path / "none", decode=True)[0], Image.Image)
+    with pytest.raises(ValueError, match="here are 0"):
+        shardine.Dataset(tmp_path / "none", target_transform=negative)[0]
+    with pytest.raises(ValueError, match="here are 0"):
+        list(shardine.Dataset(tmp_path / "some", decode=True))

@@ -278,3 +278,35 @@ def test_hits_are_counted_and_requests_are_in_the_trace(
     assert {each["status"] for each in asked} <= {200, 206}
     assert any(each["path"].endswith(".rec") and each["received"] > 0 for each in asked)
     assert len(asked) <= after.tries
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_options_may_have_the_names_of_s3fs(root: pathlib.Path, service: Service) -> None:
+    options = {"anon": True, "client_kwargs": {"endpoint_url": service.address}}
+    dataset = shardine.Dataset("s3://data/set", storage_options=options)
+    assert keys_of(dataset) == keys_of(shardine.Dataset(root / "set"))
+    assert {asked.key_id for asked in service.asked} == {""}
+    options["client_kwargs"] = {"endpoint_url": service.address, "region_name": "r"}
+    shardine.set_remote_options("s3://data/set")
+    shardine.Dataset("s3://data/set", storage_options={**options, "anon": False})
+    assert shardine.remote_options("s3://data/set")["region"] == "r"
+    assert service.asked[-1].region == "r"
+
+
+@pytest.mark.parametrize("name", ["key", "secret", "token"])
+def test_keys_are_no_options_and_the_refusal_says_what_is(name: str) -> None:
+    with pytest.raises(TypeError, match=r'storage_options=\{"profile": "name"\}'):
+        shardine.Dataset("s3://data/set", storage_options={name: "x"})
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_options_of_a_dataset_that_does_not_open_are_forgotten(service: Service) -> None:
+    right = {"endpoint_url": service.address}
+    for wrong in ({"endpoint_url": "http://127.0.0.1:9"}, {**right, "profile": "none"}):
+        with pytest.raises(shardine.ShardineError):
+            shardine.Dataset("s3://data/set", storage_options=wrong)
+        assert shardine.remote_options("s3://data/set") == {}
+    shardine.Dataset("s3://data/set", storage_options=right)
+    with pytest.raises(shardine.ShardineError):  # of another, which opened
+        shardine.Dataset("s3://data/set", storage_options=right, split="none")
+    assert shardine.remote_options("s3://data/set") == right
