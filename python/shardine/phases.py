@@ -128,23 +128,23 @@ class PhasedLoader(IterableWhereTorchIs):
     def phase(self) -> int:
         """The number of the phase that the next batch is of."""
         # A loader comes to the next phase's epoch by its last batch.
+        return self._phase_of(self.epoch)
+
+    @property
+    def loader(self) -> Loader:
+        """The one of the current phase. Ends an iteration of the phase before."""
         left = self._loaders[self._phase]
-        if self._phase_of(left.epoch) != self._phase:
+        if self.phase != self._phase:
             if self._apart:  # its state is of no other set
                 self.set_epoch(left.epoch)
             else:
                 self.load_state_dict(left.state_dict())
-        return self._phase
-
-    @property
-    def loader(self) -> Loader:
-        """The one of the current phase."""
-        return self._loaders[self.phase]
+        return self._loaders[self._phase]
 
     @property
     def epoch(self) -> int:
         """That of the next batch, counted over all phases."""
-        return self.loader.epoch
+        return self._loaders[self._phase].epoch
 
     @property
     def steps_left(self) -> int:
@@ -183,7 +183,7 @@ class PhasedLoader(IterableWhereTorchIs):
     def __repr__(self) -> str:
         return (
             f"<shardine.PhasedLoader: phase {self.phase} of {len(self.phases)}, "
-            f"{self.loader!r}>"
+            f"{self._loaders[self.phase]!r}>"
         )
 
     def __enter__(self) -> PhasedLoader:

@@ -74,6 +74,20 @@ def test_who_never_asks_for_the_end_comes_to_the_next_phase(
         assert loader.state_dict()["epoch"] == number + 1
 
 
+def test_a_look_at_a_loader_does_not_move_it(phases: list[shardine.Phase]) -> None:
+    loader = shardine.PhasedLoader(phases, seed=1)
+    loader.set_epoch(phases[1].first_epoch - 1)
+    batches = iter(loader)
+    for _ in range(len(loader)):
+        next(batches)
+    # All batches are taken, and the iteration has not been asked for its end.
+    assert "phase 1 of" in repr(loader)
+    assert (loader.phase, loader.epoch) == (1, phases[1].first_epoch)
+    assert loader._phase == 0
+    assert next(batches, None) is None
+    assert loader.loader is loader._loaders[1]
+
+
 def test_an_epoch_that_is_left_early_leads_to_the_next_phase(
     phases: list[shardine.Phase]
 ) -> None:
