@@ -92,6 +92,12 @@ std::unique_ptr<Loader> Create(Storage& faulty, const LoaderOptions& options) {
   return nullptr;
 }
 
+std::uint64_t CallsOfOpening(const LoaderOptions& options) {
+  FaultStorage sound(SharedDataset().storage(), {.call = UINT64_MAX});
+  REQUIRE(Create(sound, options) != nullptr);
+  return sound.calls(Operation::kAny);
+}
+
 TEST_CASE("Each call of a loader that fails is an error, and no more than one",
           "[loader][fault]") {
   const bool raw = GENERATE(false, true);
@@ -99,8 +105,15 @@ TEST_CASE("Each call of a loader that fails is an error, and no more than one",
   const LoaderOptions options = Options(raw, threads);
   const Delivered whole = Undisturbed(SharedDataset(), options);
   REQUIRE(whole.ids.size() == 33);
+  // An epoch takes fewer calls than the opening, of which sanitizers see fewer.
+  constexpr std::uint64_t kEpochStep = 1 + kSweepStep / 5;
+  const std::uint64_t opening = CallsOfOpening(options);
+  const auto behind = [opening](std::uint64_t call) {
+    return call < opening ? std::min(call + kSweepStep, opening)
+                          : call + kEpochStep;
+  };
   int failed = 0;
-  for (std::uint64_t call = 0;; call += kSweepStep) {
+  for (std::uint64_t call = 0;; call = behind(call)) {
     INFO("call " << call << ", " << threads << " threads");
     FaultStorage faulty(SharedDataset().storage(),
                         {.operation = Operation::kAny, .call = call});
@@ -114,7 +127,7 @@ TEST_CASE("Each call of a loader that fails is an error, and no more than one",
     if (!faulty.struck()) break;
   }
   // How many calls an epoch takes depends on how far threads read ahead.
-  CHECK(failed > 20 / static_cast<int>(kSweepStep));
+  CHECK(failed >= 20 / static_cast<int>(kEpochStep));
 }
 
 TEST_CASE("A storage that is gone for good fails a loader again and again",
