@@ -103,6 +103,8 @@ def home_of(path: str) -> str:
         return "/".join(parts[:2]) if len(parts) > 2 else "formats"
     if parts[:2] == ("tools", "im2rec"):
         return "tools/im2rec"
+    if parts[:2] == ("tests", "python"):  # extensions of its own
+        return "python"
     return parts[0]
 
 
@@ -257,6 +259,7 @@ GOOD = [
     ("python/binding/a.cc", '#include "shardine/loader.h"'),
     ("tests/unit/io/a.cc", "#include <catch2/catch.hpp>"),
     ("tests/unit/io/a.cc", '#include "io/local_storage.h"'),
+    ("tests/python/a.cc", '#include "binding/interruptible.h"'),
     ("tests/unit/io/a.cc", '#include "support/temp_dir.h"'),
     ("tests/unit/cli/a.cc", '#include "cli/columns.h"'),
     ("tests/consumers/consumer.cc", "#include <shardine/status.h>"),
