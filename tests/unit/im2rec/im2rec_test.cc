@@ -243,8 +243,10 @@ TEST_CASE("im2rec refuses in one line what im2rec.py let through", "[im2rec]") {
   const std::vector<Usage> usages = {
       {{"/out/x", "--list"}, "1 positional arguments are given"},
       {{"/out/x", "/in", "/more", pass}, "3 positional arguments are given"},
-      {{"--list", "True", "/out/x", "/in"}, "where the oldest im2rec.py had"},
-      {{"--recursive=1", "/out/x", "/in"}, "where the oldest im2rec.py had"},
+      {{"--list", "True", "/out/x", "/in"},
+       "where the oldest im2rec.py had --list True or --list=1"},
+      {{"--recursive=1", "/out/x", "/in"},
+       "where the oldest im2rec.py had --list True or --list=1"},
       {With(kPython, {"--lists"}), "unrecognised option '--lists'"},
       {With(kPython, {"--resize"}),
        "the required argument for option '--resize' is missing"},
