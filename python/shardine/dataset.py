@@ -115,8 +115,9 @@ class Dataset:
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
     storage_options: a mapping of options that set_remote_options() has, set for this
-    address if it opens; anon and client_kwargs are taken as s3fs has them. transform, target_transform: functions, which must be of a module where
-    processes are to be spawned.
+    address if it opens; anon and client_kwargs are taken as s3fs has them. transform,
+    target_transform: functions, which must be of a module where processes are to be
+    spawned.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
     where it has to.

@@ -47,9 +47,9 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     path_style: whether buckets are in the path of an address ("on") or in its host's
     name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
     region, profile (of ~/.aws; before keys of the environment), requester_pays and
-    http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache, cache_size: as Dataset has them, for the verbs, too. What is
-    not given is as the environment says. Keys are given by profiles and the
-    environment, and have no option.
+    http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache,
+    cache_size: as Dataset has them, for the verbs, too. What is not given is as the
+    environment says. Keys are given by profiles and the environment, and have no option.
 
     InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
     that the scheme does not have. ValueError, TypeError: other values.
