@@ -127,9 +127,9 @@ Result<Paths> DatasetFolders(const OutputFolder& output) {
   return folders;
 }
 
-// All files of the datasets that stand in a folder.
-Result<Paths> DatasetFiles(const OutputFolder& output) {
-  SHARDINE_ASSIGN_OR_RETURN(const Paths folders, DatasetFolders(output));
+// All files of the datasets in those folders.
+Result<Paths> FilesOfDatasets(const OutputFolder& output,
+                              const Paths& folders) {
   Paths files;
   for (const std::string& folder : folders) {
     const OutputFolder below = output.Below(folder);
@@ -147,6 +147,12 @@ Result<Paths> DatasetFiles(const OutputFolder& output) {
     files.push_back(JoinPath(folder, kManifestName));
   }
   return files;
+}
+
+// All files of the datasets that stand in a folder.
+Result<Paths> DatasetFiles(const OutputFolder& output) {
+  SHARDINE_ASSIGN_OR_RETURN(const Paths folders, DatasetFolders(output));
+  return FilesOfDatasets(output, folders);
 }
 
 // The files below a folder of `root`, which may be absent.
@@ -169,8 +175,8 @@ Status AddFilesBelow(const OutputFolder& root, const std::string& folder,
 // The datasets' files and the rejected images beside them, which no manifest
 // lists.
 Result<Paths> MadeFiles(const OutputFolder& next) {
-  SHARDINE_ASSIGN_OR_RETURN(Paths files, DatasetFiles(next));
   SHARDINE_ASSIGN_OR_RETURN(const Paths folders, DatasetFolders(next));
+  SHARDINE_ASSIGN_OR_RETURN(Paths files, FilesOfDatasets(next, folders));
   for (const std::string& folder : folders) {
     SHARDINE_RETURN_IF_ERROR(
         AddFilesBelow(next, JoinPath(folder, kQuarantineFolder), files));
