@@ -145,10 +145,9 @@ class CudaPrefetcher:
         """
         if self._running is None or self._called is None:
             self._called = iter(self)
-        for parts in self._called:
-            self._nothing = (None,) * len(parts)
-            return parts
-        return self._nothing
+        parts = next(self._called, self._nothing)
+        self._nothing = (None,) * len(parts)
+        return parts
 
     def state_dict(self) -> Dict[str, Any]:
         """What load_state_dict() goes on from: as the loader's was when it handed

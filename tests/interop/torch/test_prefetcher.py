@@ -206,7 +206,8 @@ def test_next_gives_the_batches_of_epochs_and_none_between_them(
         assert taken == epoch
     assert batches.next()[0] is not None
     batches.close()
-    assert batches.next()[0] is not None  # of an iteration that begins anew
+    # The iteration begins anew.
+    assert batches.next()[0] is not None
     batches.close()
 
 
