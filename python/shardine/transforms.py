@@ -214,16 +214,17 @@ def _left_top_right_bottom(padding: Any) -> Tuple[int, ...]:
     return tuple(count("padding", side) for side in padding) * (4 // len(padding))
 
 
-def _one_for(*pair: Any) -> str:
+def _one_for(first: Any = None, second: Any = None) -> str:
     """What to write for torchvision's two, a short side and a part of it."""
-    kinds = {CenterCrop: "shardine.CenterCrop({}, resize={})",
-             RandomCrop: "shardine.ImageRecordCrop({}, resize={}, random_place=True)"}
-    if len(pair) < 2 or not isinstance(pair[0], Resize) or type(pair[1]) not in kinds:
+    if not isinstance(first, Resize) or not isinstance(first.size, int):
         return ""
-    if not isinstance(pair[0].size, int):
+    if isinstance(second, CenterCrop):
+        one = f"CenterCrop({second.size}, resize={first.size})"
+    elif isinstance(second, RandomCrop) and second == RandomCrop(second.size):
+        one = f"ImageRecordCrop({second.size}, resize={first.size}, random_place=True)"
+    else:  # the one has no border as this one may have
         return ""
-    one = kinds[type(pair[1])].format(pair[1].size, pair[0].size)
-    return f". For torchvision's Resize({pair[0].size}) and a crop there is {one}"
+    return f". For torchvision's Resize({first.size}) and a crop there is shardine.{one}"
 
 
 @_transform

@@ -114,3 +114,10 @@ def test_a_short_side_and_a_crop_of_it_are_one_transform(
     assert str(refused.value).endswith(f" there is {line}")
     loader = shardine.Loader(packed, batch_size=2, transform=eval(line))
     assert next(iter(loader)).images.shape == (2, 3, 32, 32)
+
+
+def test_no_line_is_named_that_would_leave_a_border_out() -> None:
+    for padded in (shardine.RandomCrop(32, padding=4),
+                   shardine.RandomCrop(32, pad_if_needed=True)):
+        with pytest.raises(ValueError, match="what follows changes pixels$"):
+            shardine.Compose([shardine.Resize(48), padded])
