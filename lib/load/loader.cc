@@ -104,6 +104,8 @@ struct Loader::Parts {
   void MoveTo(const StreamPosition& place, const NodeSharing* begun = nullptr);
   // After a batch: to the next epoch, if it was the last one.
   void Advance(const StreamPosition& behind);
+  void SetPlace(const StreamPosition& to);
+  StreamPosition PlaceOf();  // for any thread
   Result<ReadyBatch> Take();
   // Says what there is to say of bad samples. `from`: where the batch began.
   void Report(const StreamPosition& from, const ReadyBatch& ready);
@@ -125,13 +127,15 @@ struct Loader::Parts {
   BadReport report;
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
-  StreamPosition place;       // of the next batch that Next() returns
+  // Of the next batch that Next() returns. The consumer alone writes it and how
+  // its epoch is shared, both under `mutex`.
+  StreamPosition place;
   bool taken = false;         // batches of the place's epoch were handed out
   bool ended = false;         // an epoch's end that Next() has not said yet
   StreamPosition last_place;  // what both were before the last batch
   bool last_taken = false;
   Status failure;
-  std::mutex mutex;  // of what Stop() touches too
+  std::mutex mutex;  // of what other threads read or Stop() touches
   // Guarded by mutex; null before the first Next() from a place.
   std::shared_ptr<LoadPipeline> pipeline;
   bool stopped = false;
@@ -140,7 +144,17 @@ struct Loader::Parts {
 void Loader::Parts::Advance(const StreamPosition& behind) {
   ended = plan->steps().StepsLeft(behind) == 0;
   taken = !ended;
-  place = ended ? plan->steps().Next(behind) : behind;
+  SetPlace(ended ? plan->steps().Next(behind) : behind);
+}
+
+void Loader::Parts::SetPlace(const StreamPosition& to) {
+  const std::lock_guard lock(mutex);
+  place = to;
+}
+
+StreamPosition Loader::Parts::PlaceOf() {
+  const std::lock_guard lock(mutex);
+  return place;
 }
 
 void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
@@ -150,7 +164,6 @@ void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
   // The batch that failed has left the pipeline.
   if (failure.ok() && to == place && stays) return;
   failure = Status();
-  place = to;
   std::shared_ptr<LoadPipeline> old;
   {
     const std::lock_guard lock(mutex);
@@ -159,6 +172,8 @@ void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
   // Joining its threads may take long, and Stop() must not wait for that; but
   // the plan, which they read, does.
   old.reset();
+  const std::lock_guard lock(mutex);
+  place = to;
   if (to.position == 0) {
     plan->ShareEpoch(to.epoch, std::nullopt);
   } else if (begun != nullptr) {
@@ -247,14 +262,14 @@ Result<std::unique_ptr<Loader>> Loader::Create(
 }
 
 std::uint64_t Loader::size() const {
-  return parts_->plan->steps().StepsOfEpochAt(parts_->place);
+  return parts_->plan->steps().StepsOfEpochAt(parts_->PlaceOf());
 }
 
 std::uint64_t Loader::steps_left() const {
-  return parts_->plan->steps().StepsLeft(parts_->place);
+  return parts_->plan->steps().StepsLeft(parts_->PlaceOf());
 }
 
-std::uint64_t Loader::epoch() const { return parts_->place.epoch; }
+std::uint64_t Loader::epoch() const { return parts_->PlaceOf().epoch; }
 
 std::uint64_t Loader::StepsOf(std::uint64_t epoch) const {
   const StepPlan& steps = parts_->plan->steps();
@@ -271,7 +286,7 @@ Result<std::optional<Batch>> Loader::Next() {
   if (std::exchange(parts.ended, false)) return std::optional<Batch>();
   // With kRoll this is an epoch that a step before it ran over.
   if (steps.StepsLeft(parts.place) == 0) {
-    parts.place = steps.Next(parts.place);
+    parts.SetPlace(steps.Next(parts.place));
     return std::optional<Batch>();
   }
   SHARDINE_ASSIGN_OR_RETURN(ReadyBatch ready, parts.Take());
@@ -302,6 +317,7 @@ void Loader::SetEpoch(std::uint64_t epoch) {
 }
 
 LoaderState Loader::State() const {
+  const std::lock_guard lock(parts_->mutex);
   const StreamPosition place = parts_->plan->steps().Canonical(parts_->place);
   // An epoch that has not begun may be shared among others.
   const NodeSharing sharing = place.position == 0
@@ -367,7 +383,7 @@ Status Loader::SetState(const LoaderState& state) {
 }
 
 void Loader::TakeBack(const Status& why) {
-  parts_->place = parts_->last_place;
+  parts_->SetPlace(parts_->last_place);
   parts_->taken = parts_->last_taken;
   parts_->ended = false;
   parts_->failure = why;

@@ -48,7 +48,8 @@ struct LoaderState {
 // the beginning of the next epoch, whether or not the end was asked for.
 //
 // One consumer: Next() and what sets the place are for one thread at a time;
-// Stop() and stats() for any. Threads run from the first Next() to Stop().
+// State(), the counts, Stop() and stats() for any. Threads run from the first
+// Next() to Stop().
 class Loader {
  public:
   // kInvalidArgument names the option; or no epoch would have a batch: there

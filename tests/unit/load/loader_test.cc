@@ -1,6 +1,7 @@
 #include "shardine/loader.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -380,6 +381,43 @@ TEST_CASE("stopped from another thread, and destroyed in the middle") {
     stopper.join();
   }
   for (int i = 0; i < 5; ++i) CHECK(fixture.Load(options)->Next().ok());
+}
+
+// semantics review 19.
+TEST_CASE("another thread reads a state that was set, never half of it") {
+  const LoaderFixture fixture(40);
+  auto loader = fixture.Load(Options(4));
+  const LoaderState first = loader->State();
+  LoaderState amid = first;
+  amid.epoch = 3;
+  amid.position = 8;
+  amid.nodes = 2;
+  amid.node_samples = 4;
+  amid.order = "shuffle/2";
+  std::atomic<std::uint64_t> of_first = 0;
+  std::atomic<std::uint64_t> of_amid = 0;
+  std::uint64_t others = 0;
+  std::jthread reader([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const LoaderState state = loader->State();
+      if (state == first) {
+        ++of_first;
+      } else if (state == amid) {
+        ++of_amid;
+      } else {
+        ++others;
+      }
+    }
+  });
+  Status status;
+  while (status.ok() && (of_first < 20000 || of_amid < 20000)) {
+    status = loader->SetState(amid);
+    if (status.ok()) status = loader->SetState(first);
+  }
+  reader.request_stop();
+  reader.join();
+  CHECK(status.ToString() == "OK");
+  CHECK(others == 0);
 }
 
 TEST_CASE("waiting for a batch says whether there is something to take") {
