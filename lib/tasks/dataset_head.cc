@@ -62,6 +62,7 @@ template <typename Fields, typename Head>
 void VisitDataset(Fields& fields, Head& head) {
   VisitOptions(fields, head.pack);
   fields(head.plan_digest);
+  fields.Choice(head.shuffle, kPlanShuffle);
   VisitSource(fields, head);
 }
 
@@ -71,9 +72,9 @@ bool IsSoundDataset(const PlanHead& head) {
     return problem.root < head.roots.size();
   };
   const ImageOptions& image = head.pack.variants.image;
-  return !head.pack.output.empty() && !head.roots.empty() &&
-         head.roots.size() <= SourceList::kMaxRoots && !head.splits.empty() &&
-         head.splits.size() <= SourceList::kMaxSplits &&
+  return head.shuffle == kPlanShuffle && !head.pack.output.empty() &&
+         !head.roots.empty() && head.roots.size() <= SourceList::kMaxRoots &&
+         !head.splits.empty() && head.splits.size() <= SourceList::kMaxSplits &&
          std::ranges::all_of(head.splits, IsSplitName) &&
          std::ranges::all_of(head.bad, is_root) &&
          std::ranges::all_of(head.ignored, is_root) && image.quality >= 1 &&

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/permutation.h"
 #include "dataset/dataset_samples.h"
 #include "dataset/manifest.h"
 #include "dataset/rejects.h"
@@ -17,6 +18,7 @@
 #include "shardine/pack.h"
 #include "source/class_map.h"
 #include "source/source_set.h"
+#include "source/split.h"
 #include "tasks/task_kind.h"
 #include "tasks/verify_part.h"
 
@@ -45,7 +47,8 @@ struct PlanHead {
   // The rest is of kinds that make a dataset (tasks/dataset_head.h).
   // Without a source, whose part the members below have.
   PackOptions pack;
-  Digest128 plan_digest;  // DatasetPlan's
+  Digest128 plan_digest;                  // DatasetPlan's
+  ShuffleVersion shuffle = kPlanShuffle;  // which orders the seed stood for
   std::vector<std::string> roots;
   std::vector<std::string> splits;
   ClassMap classes;

@@ -1,11 +1,15 @@
 """Keys are text in Python, and any bytes on disk."""
 
+import json
+import os
 import pathlib
 import pickle
 import shutil
+import subprocess
+import sys
 
 import pytest
-from conftest import PHOTOS
+from conftest import PHOTOS, pack
 
 import shardine
 
@@ -62,6 +66,43 @@ def test_a_key_is_looked_up_as_text_or_as_bytes(odd: pathlib.Path) -> None:
             lookup(3)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="^key: '.ud800' is no text"):
             lookup("\ud800")
+
+
+OF_CLASSES = r"""
+import json, sys
+import shardine
+dataset = shardine.Dataset(sys.argv[1])
+weights = {name: 1 for name in dataset.classes}
+sampling = shardine.Weighted(weights, samples=4)
+loader = shardine.Loader(dataset, batch_size=4, raw=True, sampling=sampling)
+print(json.dumps([
+    dataset.classes, shardine.Mix([(dataset, 1)]).classes, sorted(dataset.keys),
+    len(dataset.select("caf\u00e9")), len(dataset.select(where="class = 'caf\u00e9'")),
+    len(list(loader)),
+]))
+"""
+
+
+def test_names_of_classes_are_decoded_alike_in_every_locale(
+    tmp_path: pathlib.Path,
+) -> None:
+    """semantics review 11."""
+    names = ["café", "zebra", "\udce9"]
+    for name in names:
+        (tmp_path / "tree" / name).mkdir(parents=True)
+        shutil.copy(sorted(PHOTOS.glob("*/*"))[0], tmp_path / "tree" / name / "é.jpg")
+    out = pack(tmp_path / "tree", tmp_path / "out")
+    keys = sorted(f"{name}/é.jpg" for name in names)
+    for locale in ("POSIX", "C.UTF-8"):
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", OF_CLASSES, out],
+            env=os.environ | {"LC_ALL": locale, "PYTHONCOERCECLOCALE": "0",
+                              "PYTHONUTF8": "0"},
+            capture_output=True, check=True,
+        )
+        classes, of_mix, of_samples, *counts = json.loads(ran.stdout)
+        assert (sorted(classes), sorted(of_mix), of_samples) == (names, names, keys)
+        assert counts == [1, 1, 1]
 
 
 def test_an_error_has_the_key_as_text_and_as_bytes(

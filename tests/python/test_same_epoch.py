@@ -48,6 +48,24 @@ def test_what_begins_otherwise_is_not_said(packed: pathlib.Path) -> None:
             next(iter(loader))  # epoch 1 of the same
 
 
+def test_phases_that_are_made_anew_begin_as_any_loader(packed: pathlib.Path) -> None:
+    dataset = shardine.Dataset(packed)
+    crop = shardine.CenterCrop(32)
+
+    def epochs(*, number: int, **options: Any) -> int:
+        phases = [shardine.Phase(0, dataset, crop, 12), shardine.Phase(1, dataset, crop, 8)]
+        loader = shardine.PhasedLoader(phases, **options)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(number):
+                list(loader)
+        return sum("epoch 0 of the default seed" in str(w.message) for w in caught)
+
+    assert [epochs(number=3) for _ in range(3)] == [0, 1, 0]
+    assert begin(packed) == 0  # what was said of these samples
+    assert [epochs(number=1, seed=0) for _ in range(2)] == [0, 0]
+
+
 def test_draws_are_as_good_as_a_shuffle(packed: pathlib.Path) -> None:
     crop = shardine.RandomResizedCrop(32)
     options: Any = {"order": "sequential", "transform": crop}
