@@ -35,6 +35,7 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
   spec.reshuffle = options.reshuffle;
+  spec.cut = {options.split_shares, options.hold_out, options.seed};
   spec.no_suffix = options.no_suffix;
   spec.strict = options.strict;
   spec.lossy_labels = options.lossy_labels;
@@ -68,6 +69,12 @@ void Choose(const ConvertOptions& options, SampleChooser& chooser,
   }
 }
 
+Status CheckCutOptions(const ConvertOptions& options, const SplitCut& cut) {
+  if (cut.is_made() || options.seed == 0) return CheckCut(cut);
+  return Status(Code::kInvalidArgument,
+                "a seed is of splits that are cut; a new order has its own");
+}
+
 // What the user asked for.
 Making CommandOf(const ConvertOptions& options) {
   ConvertSpec spec = SpecOf(options);
@@ -87,6 +94,7 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       SampleChooser chooser,
       SampleChooser::Make(options, opened.samples->dataset(0).manifest(), job));
   ConvertSpec spec = SpecOf(options);
+  SHARDINE_RETURN_IF_ERROR(CheckCutOptions(options, spec.cut));
   Choose(options, chooser, spec);
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);

@@ -16,6 +16,7 @@
 #include "shard/content_digest.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
+#include "source/class_form_check.h"
 
 namespace shardine {
 namespace {
@@ -50,6 +51,7 @@ class Gatherer {
     if (const Reject* reject = source_kept_.Find(split, key)) {
       kept_.push_back(*reject);
       kept_.back().key = sample.key;
+      kept_samples_.push_back(source_.samples.size());
     }
     if (sample.key.size() > SourceList::kMaxKey ||
         sample.labels.size() > SourceList::kMaxLabels) {
@@ -70,6 +72,7 @@ class Gatherer {
     // what comes out has to be the same: that proves the conversion.
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
+    if (spec_.cut.is_made()) digests_.push_back(entry.content_digest);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
     SHARDINE_RETURN_IF_ERROR(CheckFields(sample, fields));
     const std::size_t i =
@@ -78,6 +81,49 @@ class Gatherer {
     source_.samples.SetFacts(i, {bytes, mtime_ns_});
     ++shard_samples_[split_].back();
     return true;
+  }
+
+  // Makes the splits that the spec says, once all samples are in.
+  Status Cut() {
+    if (!spec_.cut.is_made()) return Status();
+    if (!spec_.cut.shares.empty() && source_.splits.size() > 1) {
+      return Status(Code::kInvalidArgument,
+                    "shares cut the samples of one split, and these are of " +
+                        std::to_string(source_.splits.size()));
+    }
+    SHARDINE_RETURN_IF_ERROR(ApplyCut(spec_.cut, source_));
+    const SourceList& samples = source_.samples;
+    const auto split_of = [&](std::size_t i) -> const std::string& {
+      return source_.splits[samples.split(i)];
+    };
+    bindings_ = {};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      bindings_ += BindingDigest(samples.id(i), split_of(i),
+                                 std::string(samples.key(i)), digests_[i]);
+    }
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      kept_[k].split = split_of(kept_samples_[k]);
+    }
+    // What was lost was drawn for none of them.
+    for (Reject& reject : left_out_) {
+      const auto& splits = source_.splits;
+      if (std::ranges::find(splits, reject.split) == splits.end()) {
+        reject.split = splits.front();
+      }
+    }
+    return Status();
+  }
+
+  // Payload bytes of a shard of the inputs.
+  std::uint64_t MeanShardBytes() const {
+    std::uint64_t shards = 0;
+    for (const auto& of_split : shard_samples_) shards += of_split.size();
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+      bytes += source_.samples.facts(i).size;
+    }
+    return std::max<std::uint64_t>(1,
+                                   bytes / std::max<std::uint64_t>(1, shards));
   }
 
   // Set if images are to be decoded.
@@ -211,6 +257,8 @@ class Gatherer {
   KeptImages source_kept_;
   std::vector<Reject> left_out_;
   std::vector<Reject> kept_;
+  std::vector<std::size_t> kept_samples_;  // numbers of those of `kept_`
+  std::vector<Digest128> digests_;  // of each sample, where splits are cut
   FieldTally fields_;
   bool same_contents_ = true;
   Digest128 contents_;
@@ -310,7 +358,9 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   options.seed = spec.reshuffle.value_or(0);
   if (!spec.no_suffix) options.suffix = format.format->suffix;
   options.fingerprint = std::move(fingerprint);
-  if (spec.shards == 0 && spec.shard_bytes == 0) {
+  if (spec.shards == 0 && spec.shard_bytes == 0 && spec.cut.is_made()) {
+    options.shard_bytes = gatherer.MeanShardBytes();
+  } else if (spec.shards == 0 && spec.shard_bytes == 0) {
     // Without a wish the shards of the input are kept, so that a conversion
     // there and back gives the files that there were.
     options.shard_samples = gatherer.shard_samples();
@@ -377,7 +427,7 @@ Result<PlannedConversion> MakeConvertPlan(
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
   SHARDINE_RETURN_IF_ERROR(limits.CheckUnique(gatherer.source()));
   // Each sample would cost a scan of its shard from the beginning.
-  if (spec.reshuffle && samples->needs_scan()) {
+  if ((spec.reshuffle || spec.cut.is_made()) && samples->needs_scan()) {
     return Status(Code::kUnsupported,
                   "payloads that are not in the shards as such can only be "
                   "read in order; convert them in that order first")
@@ -391,6 +441,11 @@ Result<PlannedConversion> MakeConvertPlan(
                             Losses(limits, spec.strict));
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
   gatherer.source().classes = std::move(classes);
+  SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
+  if (!spec.cut.shares.empty()) {
+    const std::string note = NoteOfRandomSplits(gatherer.source());
+    if (!note.empty()) losses.push_back(note);
+  }
   gatherer.source().roots = spec.inputs;
   std::string fingerprint =
       Fingerprint(*samples, format,

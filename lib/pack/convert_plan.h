@@ -18,6 +18,7 @@
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
+#include "source/split.h"
 
 namespace shardine {
 
@@ -36,6 +37,7 @@ struct ConvertSpec {
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;  // both 0: keep the shards
   std::optional<std::uint64_t> reshuffle;
+  SplitCut cut = {};
   bool no_suffix = false;
   bool strict = false;
   bool lossy_labels = false;

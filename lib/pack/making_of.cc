@@ -64,6 +64,11 @@ std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
   return text;
 }
 
+void AddCut(const SplitCut& cut, MakingOptions& options) {
+  AddIfNotZero("hold-out", static_cast<std::int64_t>(cut.hold_out), options);
+  AddIfGiven("split", SharesText(cut.shares), options);
+}
+
 void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddIfGiven("list", source.list, options);
   AddIfGiven("list-root", source.list_root, options);
@@ -81,8 +86,7 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddFlag("unite-classes", source.unite_classes, options);
   AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
                options);
-  AddIfNotZero("hold-out", static_cast<std::int64_t>(source.hold_out), options);
-  AddIfGiven("split", SharesText(source.split_shares), options);
+  AddCut({source.split_shares, source.hold_out, source.seed}, options);
 }
 
 // "photos", or "train=a", as the operand was.
@@ -170,6 +174,10 @@ Making MakingOf(const ConvertSpec& spec, const std::string& format,
   made.sources = spec.inputs;
   made.options["format"] = format;
   AddShards(spec.shards, spec.shard_bytes, made.options);
+  if (spec.cut.is_made()) {
+    AddCut(spec.cut, made.options);
+    made.options["seed"] = std::to_string(spec.cut.seed);
+  }
   AddFlag("no-suffix", spec.no_suffix, made.options);
   AddFlag("lossy-labels", spec.lossy_labels, made.options);
   // A seed without a reshuffle has no part in the bytes.

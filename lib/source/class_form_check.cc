@@ -168,6 +168,10 @@ class FormCheck {
 
 }  // namespace
 
+std::string NoteOfRandomSplits(const SourceSet& set) {
+  return FormCheck(set).Note(/*has_map=*/true, /*is_random=*/true);
+}
+
 Status CheckClassForms(const SourceOptions& options, SourceSet& set) {
   const FormCheck check(set);
   const bool has_map = !options.label_map.empty();

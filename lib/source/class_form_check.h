@@ -3,6 +3,8 @@
 #ifndef SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 #define SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 
+#include <string>
+
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
@@ -16,6 +18,8 @@ namespace shardine {
 // map says which names are which classes: then names are not looked at.
 // REQUIRES: all splits are made, classes are counted.
 Status CheckClassForms(const SourceOptions& options, SourceSet& set);
+// The same line of random splits alone: which classes they lack; empty: none.
+std::string NoteOfRandomSplits(const SourceSet& set);
 
 }  // namespace shardine
 

@@ -34,20 +34,18 @@ Status Invalid(std::string message) {
   return Status(Code::kInvalidArgument, std::move(message));
 }
 
+SplitCut CutOf(const SourceOptions& options) {
+  return {options.split_shares, options.hold_out, options.seed};
+}
+
 Status CheckOptions(const SourceOptions& options) {
   const std::size_t folders = options.folders.size();
   if (folders == 0) return Invalid("no source");
-  if (folders >= SourceList::kMaxRoots ||
-      options.split_shares.size() >= SourceList::kMaxSplits) {
-    return Invalid("too many sources or splits");
-  }
+  if (folders >= SourceList::kMaxRoots) return Invalid("too many sources");
   if (!options.list.empty() && folders != 1) {
     return Invalid("a list needs one folder that its paths start from");
   }
-  if (!options.split_shares.empty() && options.hold_out > 0) {
-    return Invalid(
-        "shares of splits and samples to hold out exclude each other");
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckCut(CutOf(options)));
   if (options.numbered_classes &&
       (!options.label_map.empty() || options.min_per_class > 0 ||
        options.empty_classes == EmptyClasses::kDrop)) {
@@ -307,13 +305,7 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   }
   // After the minimum per class, which removes the classes that would have
   // nothing left.
-  if (options.hold_out > 0) {
-    SHARDINE_RETURN_IF_ERROR(ApplyHoldOut(options.hold_out, options.seed, set));
-  }
-  if (!options.split_shares.empty()) {
-    SHARDINE_RETURN_IF_ERROR(
-        ApplySplitShares(options.split_shares, options.seed, set));
-  }
+  SHARDINE_RETURN_IF_ERROR(ApplyCut(CutOf(options), set));
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));

@@ -184,4 +184,19 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
   return Status();
 }
 
+Status CheckCut(const SplitCut& cut) {
+  if (cut.shares.size() >= SourceList::kMaxSplits) {
+    return Status(Code::kInvalidArgument, "too many splits");
+  }
+  if (cut.shares.empty() || cut.hold_out == 0) return Status();
+  return Status(Code::kInvalidArgument,
+                "shares of splits and samples to hold out exclude each other");
+}
+
+Status ApplyCut(const SplitCut& cut, SourceSet& set) {
+  if (cut.hold_out > 0) return ApplyHoldOut(cut.hold_out, cut.seed, set);
+  if (cut.shares.empty()) return Status();
+  return ApplySplitShares(cut.shares, cut.seed, set);
+}
+
 }  // namespace shardine

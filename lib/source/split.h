@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/permutation.h"
+#include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
@@ -35,6 +36,20 @@ Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set);
 // that would be empty.
 Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
                         std::uint64_t seed, SourceSet& set);
+
+// What makes splits at random: one of the two, or none.
+struct SplitCut {
+  std::vector<SourceOptions::SplitShare> shares = {};
+  std::uint64_t hold_out = 0;
+  std::uint64_t seed = 0;
+
+  bool is_made() const { return !shares.empty() || hold_out > 0; }
+};
+
+// kInvalidArgument: it is made of both.
+Status CheckCut(const SplitCut& cut);
+// Failures as those of the two.
+Status ApplyCut(const SplitCut& cut, SourceSet& set);
 
 }  // namespace shardine
 

@@ -62,6 +62,11 @@ void OptionReader::Texts(const char* name, std::vector<std::string>& value) {
   if (texts.is_valid()) value = nb::cast<std::vector<std::string>>(texts);
 }
 
+void OptionReader::Splits(const char* name, std::vector<std::string>& value) {
+  const nb::object splits = Checked("splits", name);
+  if (splits.is_valid()) value = nb::cast<std::vector<std::string>>(splits);
+}
+
 void OptionReader::Size(const char* name, std::uint64_t& value) {
   const nb::object size = Checked("size", name);
   if (size.is_valid()) value = nb::cast<std::uint64_t>(size);

@@ -39,6 +39,8 @@ class OptionReader {
   void Text(const char* name, std::string& value);
   void Path(const char* name, std::string& value);
   void Texts(const char* name, std::vector<std::string>& value);
+  // Names of splits; or their shares as one text, which has a "=".
+  void Splits(const char* name, std::vector<std::string>& value);
   // Bytes: an int, or "64K", "256M", "1G".
   void Size(const char* name, std::uint64_t& value);
   // Shares of splits, as a text that ParseSplitShares() reads.

@@ -38,11 +38,24 @@ void ReadFields(OptionReader& given, ConvertOptions& convert) {
   convert.fields = fields;
 }
 
+void ReadSplits(OptionReader& given, ConvertOptions& convert) {
+  given.Splits("split", convert.splits);
+  given.Number("hold_out", convert.hold_out);
+  given.Number("seed", convert.seed);
+  if (convert.splits.empty() ||
+      convert.splits[0].find('=') == std::string::npos)
+    return;
+  auto shares = ParseSplitShares(convert.splits[0]);
+  if (!shares.ok()) RefuseOption("split", shares.status());
+  convert.split_shares = *std::move(shares);
+  convert.splits.clear();
+}
+
 ConvertOptions ReadConvert(OptionReader& given) {
   ConvertOptions convert;
   ReadInputs(given, convert);
   given.Path("out", convert.output);
-  given.Texts("split", convert.splits);
+  ReadSplits(given, convert);
   given.Text("where", convert.where);
   given.Path("label_map", convert.label_map);
   given.Number("limit", convert.limit, std::uint64_t{1});

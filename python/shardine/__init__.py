@@ -82,7 +82,17 @@ from .verb_results import (
     ScanResult,
     VerifyResult,
 )
-from .verbs import convert, index, pack, plan_pack, resize, scan, verify
+from .verbs import (
+    convert,
+    index,
+    pack,
+    plan_pack,
+    resize,
+    scan,
+    shuffle,
+    split,
+    verify,
+)
 from .writer import Writer, Written
 
 __all__ = [
@@ -192,5 +202,7 @@ __all__ = [
     "resize",
     "scan",
     "set_remote_options",
+    "shuffle",
+    "split",
     "verify",
 ]

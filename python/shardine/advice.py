@@ -55,6 +55,13 @@ BY_MESSAGE = {
     "is another index than the one of this file": (
         "replace=True writes this file's in its place"
     ),
+    "shares cut the samples of one split, ": (
+        "where=\"split = 'NAME'\" takes those of one"
+    ),
+    "a seed is of splits that are cut; ": (
+        'split={"train": 0.9, "val": 0.1} or hold_out=N cuts, reshuffle=SEED makes a '
+        "new order"
+    ),
     "do not add up to the digests of the manifest": "shardine.verify() says more",
 }
 # By what the operating system said.

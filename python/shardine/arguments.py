@@ -210,6 +210,13 @@ def shares(name: str, value: Any) -> str:
     return ",".join(f"{text(name, k)}={real(name, v)!r}" for k, v in value.items())
 
 
+def splits(name: str, value: Any) -> List[str]:
+    """Names of splits; or their shares as one text, which has a "="."""
+    if isinstance(value, Mapping) or isinstance(value, str) and "=" in value:
+        return [shares(name, value)]
+    return names(name, value)
+
+
 def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
     """(split, path) of one path, several, or a mapping of splits to either; the
     split is "" where none is said."""

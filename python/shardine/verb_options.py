@@ -109,7 +109,9 @@ class VerifyOptions(RunOptions, total=False):
 class ConvertOptions(RecordOptions, total=False):
     """Of convert."""
 
-    split: Union[str, Iterable[str]]
+    split: Union[str, Iterable[str], Mapping[str, float]]
+    hold_out: int
+    seed: int
     where: str
     label_map: Path
     limit: int

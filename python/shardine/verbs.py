@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Literal, Union, overload
+from typing import TYPE_CHECKING, Literal, Mapping, Union, overload
 
 from . import _core
 from .verb_call import run
@@ -48,7 +48,10 @@ if sys.version_info >= (3, 11):
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["convert", "index", "pack", "plan_pack", "resize", "scan", "verify"]
+__all__ = [
+    "convert", "index", "pack", "plan_pack", "resize", "scan", "shuffle", "split",
+    "verify",
+]
 
 
 def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResult:
@@ -191,7 +194,9 @@ def convert(
       dataset: one, several, or {"train": FILE, "val": [FILE, FILE]}.
 
     Samples:
-      split: a name or several: the samples of these. where: a condition, such as
+      split: a name or several: the samples of these; or, as for pack(), the shares
+        of random splits. hold_out: as for pack(). seed: of both, 0 to 2^64 - 1.
+      where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of
         those that are kept beside the image, "none" or [] for none.
@@ -216,6 +221,57 @@ def convert(
         options,
         kind=ConvertOptions,
         doing="converting",
+        gives=PackResult,
+    )
+
+
+def split(source: Shards, out: Path, **options: Unpack[ConvertOptions]) -> PackResult:
+    """convert(), with the samples cut into splits at random.
+
+    >>> shares = {"train": 0.75, "val": 0.25}
+    >>> _ = shardine.split("packed", "cut", split=shares, seed=1)
+    >>> [(each.name, each.samples) for each in shardine.info("cut").splits]
+    [('train', 18), ('val', 6)]
+
+    source, out, options: as for convert(), with the shares `split`, or hold_out.
+
+    Errors as convert()'s.
+    """
+    shares = options.get("split")
+    is_cut = isinstance(shares, Mapping) or (isinstance(shares, str) and "=" in shares)
+    if not is_cut and not options.get("hold_out"):
+        raise ValueError(
+            'into which splits? split={"train": 0.9, "val": 0.1} says shares, '
+            "hold_out=N samples of each class"
+        )
+    return run(
+        "split",
+        _core.convert,
+        {"source": source, "out": out},
+        options,
+        kind=ConvertOptions,
+        doing="splitting",
+        gives=PackResult,
+    )
+
+
+def shuffle(source: Shards, out: Path, **options: Unpack[ConvertOptions]) -> PackResult:
+    """convert(), with the samples in a new random order.
+
+    >>> shardine.shuffle("packed", "again", reshuffle=3).samples
+    24
+
+    source, out, options: as for convert(); reshuffle is 0 by default.
+
+    Errors as convert()'s.
+    """
+    return run(
+        "shuffle",
+        _core.convert,
+        {"source": source, "out": out},
+        {**options, "reshuffle": options.get("reshuffle") or 0},
+        kind=ConvertOptions,
+        doing="shuffling",
         gives=PackResult,
     )
 

@@ -51,7 +51,7 @@ CONVERT: dict[str, list[Any]] = {
     "reshuffle": [0, 3],
     "where": ["label < 2", "width > 100 and label != 0"],
     "limit": [1, 5],
-    "split": ["train", ["train"]],
+    "split": ["train", ["train"], "train=0.6,val=0.4"],
     "entry_points": ["none"],
     "suffix": [False],
     "jobs": [1, 3],

@@ -78,6 +78,11 @@ constexpr CommandHelp kCommandHelp[] = {
      "samples, shardine pack folders of images"},
     {"is another index than the one of this file",
      "--replace writes this file's in its place"},
+    {"shares cut the samples of one split, ",
+     "--where 'split = \"NAME\"' takes those of one"},
+    {"a seed is of splits that are cut; ",
+     "--split train=0.9,val=0.1 or --hold-out N cuts, --reshuffle SEED makes a "
+     "new order"},
     {"do not add up to the digests of the manifest",
      "shardine verify says more"},
 };

@@ -89,6 +89,15 @@ std::string ConvertOptionGroup::AdviceOn(const Status& status) {
          "makes images of one size";
 }
 
+// Names have no "=" in them.
+Status ConvertOptionGroup::TakeSplits(const std::string& text) {
+  if (text.find('=') == text.npos) return TakeNames(text, convert_.splits);
+  auto shares = ParseSplitShares(text);
+  if (!shares.ok()) return std::move(shares).status();
+  convert_.split_shares = *std::move(shares);
+  return Status();
+}
+
 // One dataset, or shard files.
 Status ConvertOptionGroup::TakeInputs(const std::vector<std::string>& inputs) {
   auto files = ParseShardArguments(inputs);
@@ -108,11 +117,14 @@ void ConvertOptionGroup::DeclareSamples(Options& options) {
   options.BeginGroup("Samples");
   options.Parsed(
       "split", "NAME[,...]",
-      [this](const std::string& text) {
-        return TakeNames(text, convert_.splits);
-      },
+      [this](const std::string& text) { return TakeSplits(text); },
       "the samples of these splits (default: of all); of files that name "
-      "several splits the one to read");
+      "several splits the one to read; train=0.9,val=0.1: cut the samples of "
+      "one split at random into splits of these shares");
+  options.Number("hold-out", convert_.hold_out, {},
+                 "put N samples of each class of train into split val");
+  options.Number("seed", convert_.seed, {},
+                 "of the shares and --hold-out (default: 0)");
   options.Text("where", "EXPR", convert_.where, kWhereHelp);
   options.Text("label-map", "FILE", convert_.label_map,
                "other labels: \"OLD NEW\" or \"OLD NEW NAME\" lines, OLD a "

@@ -37,6 +37,7 @@ class ConvertOptionGroup {
  private:
   void DeclareSamples(Options& options);
   void DeclareImages(Options& options);
+  Status TakeSplits(const std::string& text);
   Status TakeInputs(const std::vector<std::string>& inputs);
 
   ConvertOptions convert_;

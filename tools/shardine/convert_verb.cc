@@ -18,6 +18,20 @@ constexpr char kConvertText[] =
     "100 bytes a sample in memory, and nothing is written beside them. The\n"
     "same command goes on where an interrupted one ended.\n";
 
+constexpr char kSplitText[] =
+    "Makes the dataset OUT of the dataset IN, or of shard files, with its\n"
+    "samples cut into splits at random: --split train=0.9,val=0.1 by shares, "
+    "or\n"
+    "--hold-out N so many of each class. It is shardine convert, and takes "
+    "its\n"
+    "options.\n";
+
+constexpr char kShuffleText[] =
+    "Makes the dataset OUT of the samples of IN, or of shard files, in a new\n"
+    "random order. It is shardine convert --reshuffle 0, and takes its "
+    "options;\n"
+    "--reshuffle SEED gives another order.\n";
+
 class ConvertVerb : public Verb {
  public:
   Usage usage() const override {
@@ -44,6 +58,8 @@ class ConvertVerb : public Verb {
     const Status taken = group_.Take(operands, options);
     if (!taken.ok()) return taken;
     ConvertOptions& convert = group_.convert();
+    const Status completed = Complete(convert);
+    if (!completed.ok()) return completed;
     convert.threads = job_.threads();
     convert.check_space = job_.check_space();
     convert.replace = job_.replace();
@@ -58,15 +74,53 @@ class ConvertVerb : public Verb {
     return advice.empty() ? ConvertOptionGroup::AdviceOn(status) : advice;
   }
 
+ protected:
+  // What the verb's name says of the options.
+  virtual Status Complete(ConvertOptions& /*convert*/) const { return {}; }
+
  private:
   ConvertOptionGroup group_;
   DatasetJob job_;
+};
+
+class SplitVerb : public ConvertVerb {
+ public:
+  Usage usage() const override {
+    return {"[NAME=]IN... OUT", 2, 100'000, kSplitText};
+  }
+
+ protected:
+  Status Complete(ConvertOptions& convert) const override {
+    if (!convert.split_shares.empty() || convert.hold_out > 0) return {};
+    return Status(Code::kInvalidArgument,
+                  "into which splits? --split train=0.9,val=0.1 says shares, "
+                  "--hold-out N samples of each class");
+  }
+};
+
+class ShuffleVerb : public ConvertVerb {
+ public:
+  Usage usage() const override {
+    return {"[NAME=]IN... OUT", 2, 100'000, kShuffleText};
+  }
+
+ protected:
+  Status Complete(ConvertOptions& convert) const override {
+    if (!convert.reshuffle) convert.reshuffle = 0;
+    return {};
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Verb> MakeConvertVerb() {
   return std::make_unique<ConvertVerb>();
+}
+
+std::unique_ptr<Verb> MakeSplitVerb() { return std::make_unique<SplitVerb>(); }
+
+std::unique_ptr<Verb> MakeShuffleVerb() {
+  return std::make_unique<ShuffleVerb>();
 }
 
 }  // namespace shardine

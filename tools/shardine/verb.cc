@@ -29,6 +29,8 @@ std::span<const VerbEntry> Verbs() {
        MakeReindexVerb},
       {"convert", "turn a dataset into another format or other shards",
        MakeConvertVerb},
+      {"split", "cut a dataset into splits at random", MakeSplitVerb},
+      {"shuffle", "give the samples of a dataset a new order", MakeShuffleVerb},
       {"merge", "make one dataset of several", MakeMergeVerb},
       {"relabel", "give the samples of a dataset other labels",
        MakeRelabelVerb},

@@ -74,6 +74,8 @@ std::unique_ptr<Verb> MakeVerifyVerb();
 std::unique_ptr<Verb> MakeIndexVerb();
 std::unique_ptr<Verb> MakeReindexVerb();
 std::unique_ptr<Verb> MakeConvertVerb();
+std::unique_ptr<Verb> MakeSplitVerb();
+std::unique_ptr<Verb> MakeShuffleVerb();
 std::unique_ptr<Verb> MakeMergeVerb();
 std::unique_ptr<Verb> MakeRelabelVerb();
 std::unique_ptr<Verb> MakeDiffVerb();

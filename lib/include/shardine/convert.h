@@ -15,6 +15,7 @@
 #include "shardine/job.h"
 #include "shardine/list_match.h"
 #include "shardine/pack_result.h"
+#include "shardine/source.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -43,7 +44,13 @@ struct ConvertOptions {
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
   std::optional<std::uint64_t> reshuffle;  // seed of a new order
-  bool no_suffix = false;                  // as PackOptions::no_suffix
+  // The samples that are left are cut into splits at random, as those of a pack
+  // are: by shares where they are of one split, or so many of each class go
+  // from "train" into "val". Shards are then as large as those of the input.
+  std::vector<SourceOptions::SplitShare> split_shares;
+  std::uint64_t hold_out = 0;
+  std::uint64_t seed = 0;  // of split_shares and hold_out
+  bool no_suffix = false;  // as PackOptions::no_suffix
   // Refuse what a record cannot hold and only the sidecar index would keep:
   // ids, keys, exact labels.
   bool strict = false;
@@ -75,11 +82,15 @@ struct ConvertOptions {
 // `warnings`. Samples that were not asked for are counted in `ignored`, fields
 // in `fields_left`; a class without samples keeps its number.
 //
+// Splits that are cut keep the ids; what the input lost at random is counted
+// with the first one. Classes that a split lacks are said.
+//
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
 // of one size. kInvalidArgument: `on_bad` where no image is decoded; no sample
 // has a field that is to be kept, or none is chosen; a split that is not there,
 // a condition that does not parse, a label that the label map leaves open;
+// shares of several splits, or a cut that leaves a split or a class empty;
 // files without a dataset that are of one. kCorrupt: the input is damaged
 // (shard, record, key), or the output did not read back; the label map is not
 // as said. Others as Pack(), and for files without a dataset as IndexShards().

@@ -29,6 +29,8 @@ COMMANDS = {
     "index": "index {F} {O}",
     "reindex": "reindex {D}",
     "convert": "convert {D} {O} --format webdataset",
+    "split": "split {D} {O} --split a=0.5,b=0.5",
+    "shuffle": "shuffle {D} {O}",
     "merge": "merge {D} copy {O} --prefix {{name}}/",
     "relabel": "relabel {D} {O} labels.lst",
     "diff": "diff {D} sound",
