@@ -1,6 +1,7 @@
 #include "pack/index_sources.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -69,6 +70,43 @@ void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
   }
 }
 
+// The last parts of each path that tell it from the others, "%2F" between them.
+std::vector<std::string> TellingNames(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<std::size_t>> called;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    names.emplace_back(FileNameOf(paths[i]));
+    called[names[i]].push_back(i);
+  }
+  std::vector<std::string> left =
+      paths;  // the folders that a name does not say
+  const auto lengthen = [&](std::size_t i) {
+    left[i].resize(left[i].size() - FileNameOf(left[i]).size());
+    while (left[i].ends_with('/')) left[i].pop_back();
+    if (!left[i].empty()) {
+      names[i] = std::string(FileNameOf(left[i])) + "%2F" + names[i];
+    }
+    return !left[i].empty();
+  };
+  for (bool is_longer = true; is_longer;) {
+    is_longer = false;
+    std::map<std::string, std::vector<std::size_t>> longer;
+    for (const auto& [name, of_name] : called) {
+      for (const std::size_t i : of_name) {
+        is_longer = (of_name.size() > 1 && lengthen(i)) || is_longer;
+        longer[names[i]].push_back(i);
+      }
+    }
+    called = std::move(longer);
+  }
+  return names;
+}
+
+std::string WithoutSlashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 }  // namespace
 
 Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
@@ -83,8 +121,12 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
     return Status(Code::kInvalidArgument,
                   "one split for all files, or one for each of them");
   }
-  for (std::string path : options.files) {
-    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  std::vector<std::string> paths;
+  for (const std::string& path : options.files) {
+    paths.push_back(WithoutSlashes(path));
+  }
+  const std::vector<std::string> telling = TellingNames(paths);
+  for (const std::string& path : paths) {
     SHARDINE_RETURN_IF_ERROR(CheckAddress(path));
     if (place.on_disk && SchemeOf(path) != SchemeOf(place.output.path())) {
       return Status(Code::kUnsupported,
@@ -97,18 +139,20 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
     source.path = formats.ShardFileAt(storage, path);
     // Sidecars of shards from several folders lie in one, so that their names
     // have to differ there. In memory they are nobody's.
-    source.sidecar = SidecarName(
-        place.on_disk ? FileNameOf(path) : std::to_string(sources.size()));
+    source.sidecar =
+        SidecarName(place.on_disk ? telling[sources.size()]
+                                  : std::to_string(sources.size()));
     source.list =
         options.list.empty() ? ListBeside(storage, path) : options.list;
-    if (!names.insert(source.sidecar).second) {
-      return Status(Code::kInvalidArgument, "two files have this name")
-          .At({.path = FileNameOf(path)});
-    }
     source.relative = source.path;
     if (place.on_disk) {
       SHARDINE_ASSIGN_OR_RETURN(source.relative,
                                 RelativePath(place.output, source.path));
+      if (!names.insert(source.relative).second ||
+          !names.insert(source.sidecar).second) {
+        return Status(Code::kInvalidArgument, "is given twice")
+            .At({.path = path});
+      }
     }
     sources.push_back(std::move(source));
   }

@@ -23,7 +23,7 @@ struct IndexPlace {
 };
 
 // With splits as asked for, and lists that lie beside them. kInvalidArgument: a
-// file that cannot be named, two of one name, or no file at all.
+// file that cannot be named or is given twice, or no file at all.
 Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
                                              const IndexOptions& options,
                                              const FormatRegistry& formats);

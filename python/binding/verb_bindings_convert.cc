@@ -21,13 +21,10 @@ using namespace nb::literals;
 
 // One dataset, or shard files.
 void ReadInputs(OptionReader& given, ConvertOptions& convert) {
-  std::vector<NamedPath> paths;
-  given.NamedPaths("source", paths);
-  if (paths.size() == 1 && paths[0].name.empty()) {
-    convert.input = paths[0].path;
-  } else {
-    SplitNames(paths, convert.files, convert.file_splits);
-  }
+  ReadShards(given, "source", convert.files, convert.file_splits);
+  if (convert.files.size() != 1 || !convert.file_splits.empty()) return;
+  convert.input = std::move(convert.files.front());
+  convert.files.clear();
 }
 
 void ReadFields(OptionReader& given, ConvertOptions& convert) {
@@ -95,9 +92,7 @@ nb::object RunConvert(const nb::dict& options, const nb::object& tell) {
 nb::object RunIndex(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   IndexOptions index;
-  std::vector<NamedPath> paths;
-  given.NamedPaths("files", paths);
-  SplitNames(paths, index.files, index.splits);
+  ReadShards(given, "files", index.files, index.splits);
   given.Path("out", index.output);
   given.Text("split", index.split);
   given.Path("class_names", index.class_names);

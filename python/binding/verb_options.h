@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "binding/option_reader.h"
+#include "shardine/file_pattern.h"
 
 namespace shardine::binding {
 
@@ -33,13 +34,20 @@ inline void ReadShardSizes(OptionReader& given, std::uint64_t& shards,
   }
 }
 
-// Shard files and, where any is named, the split of each.
-inline void SplitNames(const std::vector<NamedPath>& paths,
+// Shard files and, where any is named, the split of each. A path may be a
+// pattern of ExpandPattern().
+inline void ReadShards(OptionReader& given, const char* name,
                        std::vector<std::string>& files,
                        std::vector<std::string>& splits) {
+  std::vector<NamedPath> paths;
+  given.NamedPaths(name, paths);
   for (const NamedPath& each : paths) {
-    files.push_back(each.path);
-    if (!each.name.empty()) splits.push_back(each.name);
+    auto expanded = ExpandPattern(each.path);
+    if (!expanded.ok()) RefuseOption(name, expanded.status());
+    for (std::string& file : *expanded) {
+      files.push_back(std::move(file));
+      if (!each.name.empty()) splits.push_back(each.name);
+    }
   }
 }
 

@@ -191,7 +191,7 @@ def convert(
     (2, True)
 
     source: a dataset's folder; or shard files of any program that are in no
-      dataset: one, several, or {"train": FILE, "val": [FILE, FILE]}.
+      dataset: one, several, a pattern, or {"train": FILE, "val": [FILE, FILE]}.
 
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
@@ -285,7 +285,8 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
     (24, '../foreign.rec')
 
     files: a path or several, or those of each split: {"train": [FILE, FILE],
-      "val": FILE}. Patterns are not expanded: glob.glob() is.
+      "val": FILE}. Patterns stand for the files that fit them: "set-*.tar",
+      "{a,b}/{000..149}.tar", also of addresses where they are in braces.
 
     split: the name of the split that all files are; of a file with several splits
       the one to take. class_names: a file with the names of the classes by label.

@@ -1,12 +1,10 @@
 #include "cli/shard_arguments.h"
 
-#include <glob.h>
-#include <sys/stat.h>
-
 #include <optional>
 #include <utility>
 
 #include "shardine/escape.h"
+#include "shardine/file_pattern.h"
 
 namespace shardine {
 namespace {
@@ -26,24 +24,6 @@ NamedFile Cut(const std::string& operand) {
     return {"", operand};
   }
   return {operand.substr(0, equals), operand.substr(equals + 1)};
-}
-
-// The files that fit the pattern; `pattern` itself if none does, so that the
-// error names it.
-std::vector<std::string> Expand(const std::string& pattern) {
-  struct stat info {};
-  if (pattern.find_first_of("*?[") == pattern.npos ||
-      stat(pattern.c_str(), &info) == 0) {
-    return {pattern};
-  }
-  glob_t found{};
-  std::vector<std::string> files;
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  }
-  globfree(&found);
-  if (files.empty()) files.push_back(pattern);
-  return files;
 }
 
 Status Invalid(const std::string& operand, const std::string& reason) {
@@ -66,13 +46,11 @@ Result<ShardArguments> ParseShardArguments(
                      "file with = in its name as ./FILE");
     }
     named = !cut.split.empty();
-    if (!*named) {
-      arguments.files.push_back(std::move(cut.file));
-      continue;
-    }
-    for (std::string& file : Expand(cut.file)) {
+    auto files = ExpandPattern(cut.file);
+    if (!files.ok()) return std::move(files).status();
+    for (std::string& file : *files) {
       arguments.files.push_back(std::move(file));
-      arguments.splits.push_back(cut.split);
+      if (*named) arguments.splits.push_back(cut.split);
     }
   }
   return arguments;

@@ -15,10 +15,9 @@ struct ShardArguments {
 };
 
 // Operands are all FILE, or all NAME=FILE; a NAME is letters, digits, `_`, `.`
-// and `-`, so that ./a=b is a FILE. No shell expands what stands after a `=`:
-// where NAME=FILE is of no file that there is, and FILE has a `*`, `?` or `[`,
-// it stands for the files that fit it, sorted. kInvalidArgument quotes an
-// operand without a file, or one of the other kind than the first.
+// and `-`, so that ./a=b is a FILE. A FILE may be a pattern of ExpandPattern().
+// kInvalidArgument quotes an operand without a file, or one of the other kind
+// than the first.
 Result<ShardArguments> ParseShardArguments(
     const std::vector<std::string>& operands);
 

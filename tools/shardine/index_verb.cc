@@ -74,7 +74,7 @@ class IndexVerb : public Verb {
   std::string AdviceOn(const Status& status) const override {
     const bool of_file = std::ranges::find(index_.files, status.where().path) !=
                          index_.files.end();
-    if (status.code() != Code::kInvalidArgument || !of_file ||
+    if (status.message().find("split") == std::string::npos || !of_file ||
         !index_.split.empty() || !index_.splits.empty()) {
       return {};
     }
