@@ -35,7 +35,8 @@ def there(
         of_name = (known or {}).get(name)
         if of_name is not None and hashlib.md5(of_name).hexdigest() == etag.strip('"'):
             return of_name
-        return client.get_object(Bucket="data", Key=prefix + name)["Body"].read()
+        body: bytes = client.get_object(Bucket="data", Key=prefix + name)["Body"].read()
+        return body
 
     names = {each["Key"].removeprefix(prefix): each["ETag"]
              for page in pages for each in page.get("Contents", [])}
