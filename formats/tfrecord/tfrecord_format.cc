@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "tfrecord/tfds_counts.h"
 #include "tfrecord/tfds_metadata.h"
 #include "tfrecord/tfrecord_framing.h"
 #include "tfrecord/tfrecord_index.h"
@@ -92,6 +93,7 @@ constexpr Format kTfRecordFormat = {.name = "tfrecord",
                                     .create_writer = CreateTfRecordWriter,
                                     .check_companion = CheckCompanion,
                                     .write_metadata = WriteTfdsMetadata,
+                                    .count_files = kTfRecordCountFiles,
                                     .native_index_of = TfRecordIndexOf};
 
 }  // namespace shardine

@@ -1,6 +1,7 @@
 #include "webdataset/webdataset_format.h"
 
 #include "base/decompressor.h"
+#include "webdataset/count_files.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/tar_header.h"
 #include "webdataset/timm_info.h"
@@ -64,6 +65,7 @@ constexpr Format kWebDatasetFormat = {.name = "webdataset",
                                       .create_writer = CreateWebDatasetWriter,
                                       .check_companion = CheckWdsIndex,
                                       .write_metadata = WriteTimmInfo,
+                                      .count_files = kWebDatasetCountFiles,
                                       .native_index_of = WdsIndexOf};
 
 }  // namespace shardine

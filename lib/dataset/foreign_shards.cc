@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "dataset/image_census.h"
 #include "dataset/index_entry.h"
 #include "dataset/nowhere_fields.h"
+#include "dataset/said_counts.h"
 #include "dataset/shard_format.h"
 #include "dataset/text_fields.h"
 #include "dataset/undecoded_images.h"
@@ -23,6 +25,7 @@ namespace shardine {
 struct ForeignShards::Scanned {
   std::vector<std::uint64_t> ids;  // of the records that have one
   std::uint64_t samples = 0;
+  const Format* format = nullptr;
   NowhereFields nowhere;
   ImageCensus images;
   std::vector<ManifestKind> undecoded;
@@ -78,6 +81,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
                             storage_.Open(shards_[shard].path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatOfShard(formats, storage_, *file, paths));
+  scanned.format = format.format;
   SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
                             format.format->open_scanner(*file, format));
   ShardIndexWriter writer;
@@ -176,6 +180,19 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   for (std::size_t i = 0; i < count; ++i) {
     if (scanned[i].nowhere.empty()) continue;
     warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));
+  }
+  WarnOfCounts(scanned);
+}
+
+void ForeignShards::WarnOfCounts(const std::vector<Scanned>& scanned) {
+  std::map<const Format*, std::vector<CountedShard>> by_format;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    by_format[scanned[i].format].push_back(
+        {shards_[i].path, shards_[i].samples});
+  }
+  for (const auto& [format, shards] : by_format) {
+    std::ranges::move(SaidCountWarnings(storage_, *format, shards),
+                      std::back_inserter(warnings_));
   }
 }
 

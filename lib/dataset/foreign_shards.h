@@ -60,6 +60,7 @@ class ForeignShards {
                    const std::stop_token& stop, Scanned& scanned);
   void Summarize(const std::vector<Scanned>& scanned);
   void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);
+  void WarnOfCounts(const std::vector<Scanned>& scanned);
 
   ReadableStorage& storage_;
   // Of the files opened in it, none is ever written again.

@@ -12,6 +12,7 @@
 #include "dataset/dataset_summary.h"
 #include "dataset/image_census.h"
 #include "dataset/own_path.h"
+#include "dataset/said_counts.h"
 #include "dataset/undecoded_images.h"
 #include "pack/class_name_file.h"
 #include "pack/index_ids.h"
@@ -72,6 +73,9 @@ class Indexer {
     if (!rows.ok()) RemoveSidecars();
     SHARDINE_RETURN_IF_ERROR(std::move(rows));
     SHARDINE_RETURN_IF_ERROR(CheckTakenOver());
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      counted_.push_back({sources_[i].path, chosen.ids[i].size()});
+    }
     return Finish(chosen.warning);
   }
 
@@ -230,6 +234,9 @@ class Indexer {
     const std::string undecoded =
         UndecodedWarning(UndecodedOf(manifest), manifest.samples());
     if (!undecoded.empty()) result.warnings.push_back(undecoded);
+    std::ranges::move(
+        SaidCountWarnings(place_.shards, *format_.format, counted_),
+        std::back_inserter(result.warnings));
     return indexed;
   }
 
@@ -289,6 +296,7 @@ class Indexer {
   const std::stop_token& stop_;
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
+  std::vector<CountedShard> counted_;  // the sources
   SharedProgress progress_;
 };
 

@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "io/storage.h"
+#include "shard/count_file.h"
 #include "shard/dataset_metadata.h"
 #include "shard/extent.h"
 #include "shardine/sample.h"
@@ -245,6 +246,8 @@ struct Format {
   Status (*write_metadata)(ReadableStorage& storage, const DatasetFacts& facts,
                            const LayoutChoice& layout,
                            MetadataSink& sink) = nullptr;
+  // Files of its programs beside shards that say how many samples these hold.
+  std::span<const CountFile> count_files = {};
   // The text of the index that the format's own tool makes of a file, whoever
   // wrote that, for where CompanionName() says. kUnsupported for one that is
   // compressed: it has no places to tell. Null: there is no such tool.

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/content_counts.h"
+#include "dataset/said_counts.h"
 #include "image/image_checker.h"
 #include "shard/encoded_image.h"
 #include "verify/reading_failure.h"
@@ -43,6 +44,19 @@ void CheckNativeIndex(ReadableStorage& storage, const FormatAndLayout& format,
                          " beside the shard or in .shardine");
 }
 
+// A shard that was cut between two records looks whole by itself.
+void CheckCounts(ReadableStorage& storage, const Format& format,
+                 const CountedShard& shard, VerifyResult& result) {
+  for (Status& status :
+       CheckSaidCounts(storage, format, {&shard, 1}, CountedScope::kOneShard)) {
+    if (status.code() == Code::kCorrupt) {
+      result.findings.push_back(std::move(status));
+    } else {
+      result.notes.push_back(status.ToString());
+    }
+  }
+}
+
 }  // namespace
 
 Status BadImage(const ImageVerdict& verdict) {
@@ -74,6 +88,7 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
     }
     if (!*scanned) {
       CheckNativeIndex(storage, format, path, offsets, ids, result);
+      CheckCounts(storage, *format.format, {path, offsets.size()}, result);
       break;
     }
     const ScannedSample& sample = **scanned;

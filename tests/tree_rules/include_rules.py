@@ -59,7 +59,7 @@ HOMES = [
     (r"hwy/.*", {"lib/base", "lib/jpeg", "lib/pixels"}),
     (r"nlohmann/.*",
      {"lib/remote", "lib/source", "lib/dataset", "lib/pack", "lib/load", "lib/tasks",
-      "formats/webdataset",
+      "formats/tfrecord", "formats/webdataset",
       "tools"}),
     (r"simdjson\.h", {"lib/dataset"}),
     (r"lmdb\.h", {"formats/lmdb"}),
