@@ -56,13 +56,17 @@ class TreeWriter {
     const std::string directory = DirectoryOf(path);
     SHARDINE_RETURN_IF_ERROR(EnterDirectory(directory));
     SHARDINE_ASSIGN_OR_RETURN(const bool there, IsThere(path, contents));
-    if (there) return false;
-    const std::string temporary = TemporaryName(path);
-    Status status = WriteNew(temporary, contents);
-    if (status.ok()) status = storage_.Rename(temporary, path);
-    if (status.ok()) return true;
-    static_cast<void>(storage_.Remove(temporary).ok());
-    return status;
+    if (!there) {
+      const std::string temporary = TemporaryName(path);
+      Status status = WriteNew(temporary, contents);
+      if (status.ok()) status = storage_.Rename(temporary, path);
+      if (!status.ok()) {
+        static_cast<void>(storage_.Remove(temporary).ok());
+        return status;
+      }
+    }
+    SHARDINE_RETURN_IF_ERROR(AddOwn(path));
+    return !there;
   }
 
  private:
@@ -90,9 +94,41 @@ class TreeWriter {
       SHARDINE_ASSIGN_OR_RETURN(const bool same, Holds(path, contents));
       if (same) return true;
     }
-    if (overwrite_) return false;
+    if (overwrite_) {
+      if (!link && own_.contains(IdOf(*info))) return NotOverOwn(path, *info);
+      return false;
+    }
     return NotOver(
         path, link ? "a link has this name" : "is there with other contents");
+  }
+
+  static std::pair<std::uint64_t, std::uint64_t> IdOf(const FileInfo& info) {
+    return {info.device, info.inode};
+  }
+
+  // Files without an identity are in storages that keep all names apart.
+  Status AddOwn(const std::string& path) {
+    if (!overwrite_) return {};
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage_.Stat(path));
+    if (info.inode != 0) own_.insert(IdOf(info));
+    return {};
+  }
+
+  // All keys differ, and this file system has one file for two of them.
+  Status NotOverOwn(const std::string& path, const FileInfo& own) {
+    const std::string directory = DirectoryOf(path);
+    std::string other = "a file of another name";
+    SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(directory));
+    for (const DirEntry& entry : entries) {
+      if (entry.name == FileNameOf(path)) continue;
+      const auto info = storage_.Stat(JoinPath(directory, entry.name));
+      if (info.ok() && IsSameFile(*info, own)) other = EscapeBytes(entry.name);
+    }
+    return Status(Code::kAlreadyExists,
+                  "is the same file as " + other +
+                      ", which holds another sample of this extraction; "
+                      "extract to a file system that tells such names apart")
+        .At({.path = path});
   }
 
   Result<bool> Holds(const std::string& path, ByteView contents) {
@@ -115,6 +151,9 @@ class TreeWriter {
   ByteBuffer there_;
   std::set<std::string> entered_;
   std::set<std::string> links_;
+  // The device and inode of each file written or kept, where files can be
+  // overwritten.
+  std::set<std::pair<std::uint64_t, std::uint64_t>> own_;
 };
 
 // What a split's keys would be as files. Equal hashes of different names are

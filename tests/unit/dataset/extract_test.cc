@@ -3,10 +3,12 @@
 #include <map>
 #include <string>
 
+#include "base/ascii.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/local_storage.h"
 #include "shardine/inspect.h"
+#include "support/fault_storage.h"
 #include "unit/dataset/disk_dataset.h"
 
 namespace shardine::extract_test {
@@ -43,10 +45,40 @@ DiskSample Sample(const std::string& key, const std::string& image) {
 
 Result<ExtractResult> Extract(const std::string& dataset,
                               const std::string& directory,
-                              bool overwrite = false) {
+                              bool overwrite = false, const Job& job = {}) {
   return ExtractDataset(
-      {.dataset = dataset, .directory = directory, .overwrite = overwrite});
+      {.dataset = dataset, .directory = directory, .overwrite = overwrite},
+      job);
 }
+
+// A file system that keeps the case of names and finds them in any case.
+class FoldingStorage : public FaultStorage {
+ public:
+  FoldingStorage()
+      : FaultStorage(LocalStorage(), {.call = ~std::uint64_t{0}}) {}
+
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override {
+    return FaultStorage::Open(Stored(path));
+  }
+  Result<FileInfo> Stat(const std::string& path) override {
+    return FaultStorage::Stat(Stored(path));
+  }
+  Status Rename(const std::string& from, const std::string& to) override {
+    return FaultStorage::Rename(from, Stored(to));
+  }
+
+ private:
+  static std::string Stored(const std::string& path) {
+    const auto entries = LocalStorage().List(DirectoryOf(path));
+    if (!entries.ok()) return path;
+    for (const DirEntry& entry : *entries) {
+      if (LowerAscii(entry.name) != LowerAscii(FileNameOf(path))) continue;
+      return JoinPath(DirectoryOf(path), entry.name);
+    }
+    return path;
+  }
+};
 
 TEST_CASE("ExtractDataset writes each image under its key", "[extract]") {
   DiskDataset data;
@@ -235,6 +267,45 @@ TEST_CASE("ExtractDataset replaces what is there when asked to", "[extract]") {
   CHECK(Tree(data / "tree") == std::map<std::string, std::string>{
                                    {"a", "one"}, {"b", "two"}, {"c", "three"}});
   CHECK(Tree(data / "")["outside"] == "theirs");
+}
+
+TEST_CASE("ExtractDataset replaces no file that it has written itself",
+          "[extract]") {
+  DiskDataset data;
+  data.AddShard("train",
+                {Sample("x/A.jpg", "one"), Sample("x/a.jpg", "another")});
+  data.Publish();
+  FoldingStorage folding;
+  // A file of an earlier run is replaced, and that was kept is not.
+  const std::string there = GENERATE("", "old", "one", "another");
+  CAPTURE(there);
+  if (!there.empty()) Put(data / "tree/x/a.JPG", there);
+  const Status status =
+      Extract(data.path(), data / "tree", true, {.storage = &folding}).status();
+  const std::string first = there.empty() ? "A.jpg" : "a.JPG";
+  CHECK(status.code() == Code::kAlreadyExists);
+  CHECK(status.where().key == "x/a.jpg");
+  CHECK(status.where().path == data / "tree/x/a.jpg");
+  CHECK_THAT(status.message(),
+             Catch::StartsWith("is the same file as " + first +
+                               ", which holds another sample"));
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"x/" + first, "one"}});
+  // Names that differ are told apart.
+  CHECK(Extract(data.path(), data / "elsewhere", true)->files == 2);
+}
+
+TEST_CASE("ExtractDataset replaces each of several names of one file",
+          "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a", "one"), Sample("b", "two")});
+  data.Publish();
+  Put(data / "tree/a", "old");
+  fs::create_hard_link(data / "tree/a", data / "tree/b");
+  fs::create_symlink(data / "tree/a", data / "tree/c");
+  REQUIRE(Extract(data.path(), data / "tree", true)->files == 2);
+  CHECK(Tree(data / "tree")["a"] == "one");
+  CHECK(Tree(data / "tree")["b"] == "two");
 }
 
 TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
