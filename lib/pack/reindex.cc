@@ -301,7 +301,7 @@ class Family {
                               DatasetReader::Open(storage_, folder));
     for (const DatasetReader::ShardRef& ref : reader->shards()) {
       if (DatasetReader::SidecarOf(*ref.shard) != nullptr) continue;
-      return reader->OpenIndex(ref).status();
+      SHARDINE_RETURN_IF_ERROR(reader->OpenIndex(ref).status());
     }
     readers_.push_back(std::move(reader));
     return Status();
