@@ -19,11 +19,15 @@ constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
 std::string IgnoredLine(const SourceSet& source, const SourceProblem& problem) {
   // Folders are split names in their order; later splits are none of theirs.
-  const json line = {
+  json line = {
       {"key", EscapeBytes(problem.key)},
       {"reason", problem.reason},
       {"split",
        problem.root < source.splits.size() ? source.splits[problem.root] : ""}};
+  if (problem.line > 0) {
+    line["line"] = problem.line;
+    line["list"] = EscapeBytes(problem.list);
+  }
   return line.dump() + "\n";
 }
 

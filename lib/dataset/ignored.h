@@ -20,8 +20,9 @@ namespace shardine {
 inline constexpr char kIgnoredName[] = "ignored.jsonl";
 
 // One JSON object and a newline, members in order of their names: the key (of a
-// file, a folder, a class, or a line of a list), the reason, and the split that
-// the source's folder was given as.
+// file, a folder, a class, or a line of a list), of such a line its number and
+// the list's name, the reason, and the split that the source's folder was given
+// as. No path: the same tree and lists elsewhere give the same line.
 std::string IgnoredLine(const SourceSet& source, const SourceProblem& problem);
 
 // Calls `take` with the lines of all, in the source's order, in pieces of some

@@ -17,8 +17,11 @@
 namespace shardine {
 namespace {
 
-// Lines and how many images they matched.
-using Blacklist = std::map<std::string, std::uint64_t, std::less<>>;
+struct BlackLine {
+  std::uint64_t number = 0;  // of the first line with that text
+  std::uint64_t matched = 0;
+};
+using Blacklist = std::map<std::string, BlackLine, std::less<>>;
 
 bool Matches(Blacklist& list, std::string_view key, std::string_view path) {
   bool matches = false;
@@ -34,7 +37,7 @@ bool Matches(Blacklist& list, std::string_view key, std::string_view path) {
     if (std::find(std::begin(names), name, *name) != name) continue;
     const auto found = list.find(*name);
     if (found == list.end()) continue;
-    ++found->second;
+    ++found->second.matched;
     matches = true;
   }
   return matches;
@@ -44,15 +47,22 @@ Status NoteMatches(const std::string& path, const Blacklist& list,
                    SourceSet& set) {
   std::uint64_t strangers = 0;
   std::string several;
-  for (const auto& [line, matched] : list) {
-    if (matched == 0) {
+  const auto ignore = [&](const std::string& text, const char* reason,
+                          std::uint64_t number) {
+    set.ignored.push_back({.key = text,
+                           .reason = reason,
+                           .list = FileNameOf(path),
+                           .line = number});
+  };
+  for (const auto& [text, line] : list) {
+    if (line.matched == 0) {
       ++strangers;
-      set.ignored.push_back({line, "blacklist-unmatched"});
-    } else if (matched > 1) {
-      set.ignored.push_back({line, "blacklist-of-several"});
+      ignore(text, "blacklist-unmatched", line.number);
+    } else if (line.matched > 1) {
+      ignore(text, "blacklist-of-several", line.number);
       if (!several.empty()) continue;
-      several =
-          EscapeBytes(line) + " matches " + std::to_string(matched) + " images";
+      several = EscapeBytes(text) + " matches " + std::to_string(line.matched) +
+                " images";
     }
   }
   const std::string lines = std::to_string(strangers) + " of " +
@@ -72,8 +82,8 @@ Status NoteMatches(const std::string& path, const Blacklist& list,
 Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set) {
   Blacklist list;
-  const auto take = [&list](std::string line, const LineError&) {
-    list.emplace(std::move(line), 0);
+  const auto take = [&list](std::string line, const LineError& at) {
+    list.emplace(std::move(line), BlackLine{at.number()});
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));

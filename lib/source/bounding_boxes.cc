@@ -40,7 +40,9 @@ Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
         if (box.xmin > box.xmax || box.ymin > box.ymax) {
           return error("a box with xmin > xmax or ymin > ymax");
         }
-        boxes.boxes_[std::string(name)].push_back(box);
+        Named& named = boxes.boxes_[std::string(name)];
+        named.boxes.push_back(box);
+        if (named.line == 0) named.line = error.number();
         return Status();
       }));
   return boxes;
@@ -48,7 +50,7 @@ Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
 
 void BoundingBoxes::Add(std::string_view file_name,
                         std::span<const BoundingBox> boxes) {
-  std::vector<BoundingBox>& list = boxes_[std::string(file_name)];
+  std::vector<BoundingBox>& list = boxes_[std::string(file_name)].boxes;
   list.insert(list.end(), boxes.begin(), boxes.end());
 }
 
@@ -62,22 +64,27 @@ std::span<const BoundingBox> BoundingBoxes::FindName(
     std::string_view name) const {
   const auto found = boxes_.find(name);
   if (found == boxes_.end()) return {};
-  return found->second;
+  return found->second.boxes;
+}
+
+std::uint64_t BoundingBoxes::LineOf(std::string_view name) const {
+  const auto found = boxes_.find(name);
+  return found == boxes_.end() ? 0 : found->second.line;
 }
 
 std::vector<std::string_view> BoundingBoxes::names() const {
   std::vector<std::string_view> names;
-  for (const auto& [name, boxes] : boxes_) names.push_back(name);
+  for (const auto& [name, named] : boxes_) names.push_back(name);
   return names;
 }
 
 Digest128 BoundingBoxes::digest() const {
   Xxh3Stream hash;
-  for (const auto& [name, boxes] : boxes_) {
+  for (const auto& [name, named] : boxes_) {
     hash.UpdateLe(static_cast<std::uint32_t>(name.size()));
     hash.Update(AsBytes(name));
-    hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
-    for (const BoundingBox& box : boxes) {
+    hash.UpdateLe(static_cast<std::uint32_t>(named.boxes.size()));
+    for (const BoundingBox& box : named.boxes) {
       for (const float value : {box.xmin, box.ymin, box.xmax, box.ymax}) {
         hash.UpdateLe(value);
       }

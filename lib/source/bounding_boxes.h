@@ -58,11 +58,17 @@ class BoundingBoxes {
   std::span<const BoundingBox> FindName(std::string_view name) const;
   // Paths and file names, ascending.
   std::vector<std::string_view> names() const;
+  // The first line of that name; 0: it was not read.
+  std::uint64_t LineOf(std::string_view name) const;
   // XXH3-128 over (string name, u32 boxes, floats) by name.
   Digest128 digest() const;
 
  private:
-  std::map<std::string, std::vector<BoundingBox>, std::less<>> boxes_;
+  struct Named {
+    std::vector<BoundingBox> boxes;
+    std::uint64_t line = 0;
+  };
+  std::map<std::string, Named, std::less<>> boxes_;
 };
 
 }  // namespace shardine

@@ -76,8 +76,11 @@ Status MatchBoxes(ReadableStorage& storage, const std::string& path,
   if (!strangers.empty()) {
     set.notes.push_back(lines + ", such as " + EscapeBytes(strangers[0]));
   }
-  for (std::string& name : strangers) {
-    set.ignored.push_back({std::move(name), "box-unmatched"});
+  for (const std::string& name : strangers) {
+    set.ignored.push_back({.key = name,
+                           .reason = "box-unmatched",
+                           .list = FileNameOf(path),
+                           .line = set.boxes.LineOf(name)});
   }
   return Status();
 }

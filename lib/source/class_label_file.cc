@@ -10,6 +10,7 @@
 #include "shardine/escape.h"
 #include "source/class_numbers.h"
 #include "source/list_file.h"
+#include "source/name_file.h"
 
 namespace shardine {
 namespace {
@@ -147,6 +148,22 @@ Result<ClassMap> ReadClassLabels(ReadableStorage& storage,
   SHARDINE_ASSIGN_OR_RETURN(const ClassNumbers numbers,
                             ClassNumbers::ReadLabelMap(storage, path));
   return numbers.Classes();
+}
+
+Result<std::map<std::string, std::uint64_t>> LinesOfClassLabels(
+    ReadableStorage& storage, const std::string& path) {
+  std::map<std::string, std::uint64_t> lines;
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                            ReadFile(storage, path, kMaxClassFile));
+  if (IsLikeJson(text)) return lines;
+  // A line is a name alone, or ends in a label.
+  SHARDINE_RETURN_IF_ERROR(ForEachName(
+      storage, path, [&](const std::string& line, const LineError& at) {
+        lines.emplace(line, at.number());
+        lines.emplace(CutValue(line).name, at.number());
+        return Status();
+      }));
+  return lines;
 }
 
 }  // namespace shardine

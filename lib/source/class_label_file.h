@@ -3,6 +3,7 @@
 #define SHARDINE_SOURCE_CLASS_LABEL_FILE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,11 @@ bool IsLikeJson(std::string_view text);
 // a name or label that comes twice, no class at all.
 Result<ClassMap> ReadClassLabels(ReadableStorage& storage,
                                  const std::string& path);
+
+// The numbers of the lines that name classes, from 1; none for JSON. REQUIRES:
+// ReadClassLabels() has read the file.
+Result<std::map<std::string, std::uint64_t>> LinesOfClassLabels(
+    ReadableStorage& storage, const std::string& path);
 
 }  // namespace shardine
 

@@ -232,8 +232,9 @@ Status LoadList(ReadableStorage& storage, const SourceOptions& options,
 }
 
 // Lines of a label map that match no folder: they are classes without samples.
-void NoteMapped(const ClassMap& named, SourceSet& set) {
-  if (named.empty()) return;
+Status NoteMapped(ReadableStorage& storage, const std::string& path,
+                  const ClassMap& named, SourceSet& set) {
+  if (named.empty()) return Status();
   std::unordered_set<std::int64_t> found;
   std::vector<Label> labels;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
@@ -242,10 +243,22 @@ void NoteMapped(const ClassMap& named, SourceSet& set) {
       if (label.is_integer()) found.insert(label.integer());
     }
   }
+  std::vector<std::string> unmatched;
   for (const ClassInfo& info : named) {
-    if (found.contains(info.label)) continue;
-    set.ignored.push_back({info.name, "label-map-unmatched"});
+    if (!found.contains(info.label)) unmatched.push_back(info.name);
   }
+  if (unmatched.empty()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const auto lines,
+                            LinesOfClassLabels(storage, path));
+  for (const std::string& name : unmatched) {
+    SourceProblem problem{.key = name, .reason = "label-map-unmatched"};
+    if (const auto line = lines.find(name); line != lines.end()) {
+      problem.list = FileNameOf(path);
+      problem.line = line->second;
+    }
+    set.ignored.push_back(std::move(problem));
+  }
+  return Status();
 }
 
 Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
@@ -264,7 +277,7 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
-  NoteMapped(named, set);
+  SHARDINE_RETURN_IF_ERROR(NoteMapped(storage, options.label_map, named, set));
   // What the map has of them, its texts for people too, if it made the classes.
   set.classes = named.empty() ? numbers.Classes() : std::move(named);
   if (std::string note = OtherNumbers(set.classes);

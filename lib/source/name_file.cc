@@ -27,10 +27,7 @@ Status ForEachName(ReadableStorage& storage, const std::string& path,
                          "a backslash that does not begin \\xHH "
                          "(write a backslash as \\x5C)");
     }
-    const LineError error = [&](std::string_view message) {
-      return lines.Error(*line, message);
-    };
-    SHARDINE_RETURN_IF_ERROR(take(*std::move(name), error));
+    SHARDINE_RETURN_IF_ERROR(take(*std::move(name), LineError(lines, *line)));
   }
 }
 

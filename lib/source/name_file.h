@@ -15,9 +15,25 @@
 
 namespace shardine {
 
-// Calls `take` with the unescaped text of each line and a function that makes
-// an error at that line. kCorrupt for a malformed escape.
-using LineError = std::function<Status(std::string_view message)>;
+// The place of a line, and a function that makes an error there.
+class LineError {
+ public:
+  // Both must outlive it.
+  LineError(const LineReader& lines, const Line& line)
+      : lines_(lines), line_(line) {}
+
+  Status operator()(std::string_view message) const {
+    return lines_.Error(line_, message);
+  }
+  std::uint64_t number() const { return line_.number; }  // from 1
+
+ private:
+  const LineReader& lines_;
+  const Line& line_;
+};
+
+// Calls `take` with the unescaped text of each line. kCorrupt for a malformed
+// escape.
 Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const std::function<Status(std::string name,
                                               const LineError& error)>& take);

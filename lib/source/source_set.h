@@ -21,6 +21,8 @@ struct SourceProblem {
   std::string key;         // of the file or folder; the class, a line of a file
   std::string reason;      // one of the words below
   std::uint32_t root = 0;  // into SourceSet::roots
+  std::string list = {};   // the name of a side file whose line it is
+  std::uint64_t line = 0;  // in that file, from 1; 0: it is no line
 };
 
 struct SourceSet {

@@ -18,6 +18,7 @@ namespace {
 
 struct ValLabels {
   std::vector<std::string> labels;
+  std::vector<std::uint64_t> lines;  // of the labels
   // Places in `labels`; empty if they are in the order of the files.
   std::unordered_map<std::string, std::size_t> by_file;
 };
@@ -79,6 +80,7 @@ Result<ValLabels> ReadValLabels(ReadableStorage& storage,
                    "the line, or name the files");
     }
     list.labels.emplace_back(has_file ? parts.value : parts.name);
+    list.lines.push_back(error.number());
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));
@@ -122,8 +124,12 @@ void ReportUnmatched(const std::string& path, const ValLabels& list,
       EscapeBytes(path) + ": " + std::to_string(unmatched.size()) + " of " +
       std::to_string(list.by_file.size()) + " lines are of no file, such as " +
       EscapeBytes(unmatched.front()));
-  for (std::string& file : unmatched) {
-    set.ignored.push_back({std::move(file), "label-unmatched", folder.root});
+  for (const std::string& file : unmatched) {
+    set.ignored.push_back({.key = file,
+                           .reason = "label-unmatched",
+                           .root = folder.root,
+                           .list = FileNameOf(path),
+                           .line = list.lines[list.by_file.at(file)]});
   }
 }
 

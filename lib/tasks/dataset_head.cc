@@ -52,6 +52,8 @@ void VisitSource(Fields& fields, Head& head) {
       fields(problem.key);
       fields(problem.reason);
       fields(problem.root);
+      fields(problem.list);
+      fields(problem.line);
     });
   }
   fields.List(head.text_fields, [&](auto& name) { fields(name); });

@@ -16,7 +16,8 @@ SourceSet Source() {
   source.roots = {"t", "v"};
   source.ignored = {{"a/x.gif", "not-an-image-suffix"},
                     {"a/\xFF", "hidden", 1},
-                    {"b/y.txt", "not-an-image-suffix", 1}};
+                    {"b/y.txt", "not-an-image-suffix", 1},
+                    {"b/z", "label-unmatched", 1, "l\xFF.txt", 12}};
   return source;
 }
 
@@ -35,10 +36,12 @@ TEST_CASE("ForIgnoredLines writes key, reason and split of each", "[ignored]") {
         "\"train\"}\n"
         "{\"key\":\"a/\\\\xFF\",\"reason\":\"hidden\",\"split\":\"val\"}\n"
         "{\"key\":\"b/y.txt\",\"reason\":\"not-an-image-suffix\",\"split\":"
-        "\"val\"}\n");
-  CHECK(
-      CountIgnored(Source()) ==
-      std::vector<ManifestIgnored>{{"hidden", 1}, {"not-an-image-suffix", 2}});
+        "\"val\"}\n"
+        "{\"key\":\"b/z\",\"line\":12,\"list\":\"l\\\\xFF.txt\",\"reason\":"
+        "\"label-unmatched\",\"split\":\"val\"}\n");
+  CHECK(CountIgnored(Source()) ==
+        std::vector<ManifestIgnored>{
+            {"hidden", 1}, {"label-unmatched", 1}, {"not-an-image-suffix", 2}});
 }
 
 TEST_CASE("ForIgnoredLines hands many lines over in pieces", "[ignored]") {
@@ -62,7 +65,8 @@ TEST_CASE("ForIgnoredKeys reads what was written, and no other lines",
   std::vector<std::string> keys;
   const auto visit = [&](const std::string& key) { keys.push_back(key); };
   CHECK(ForIgnoredKeys(storage, "ignored.jsonl", visit).ok());
-  CHECK(keys == std::vector<std::string>{"a/x.gif", "a/\xFF", "b/y.txt"});
+  CHECK(keys ==
+        std::vector<std::string>{"a/x.gif", "a/\xFF", "b/y.txt", "b/z"});
   CHECK(ForIgnoredKeys(storage, "nowhere", visit).ok());
   for (const std::string text : {"{}\n", "[1]\n", "x\n", "{\"key\":1}\n"}) {
     storage.Put("other", text);

@@ -65,11 +65,11 @@ TEST_CASE("Lines of boxes belong to one image each", "[boxes]") {
   CHECK(LoadError(storage, options).ToString() ==
         "boxes.csv: \"1.jpg\" is the name of several images, such as cat/1.jpg "
         "and dog/1.jpg: lines with their paths tell them apart");
-  put("cat/1.jpg,0,0,1,1\n2.jpg,0,0,0.5,1\n3,0,0,1,1\n");
+  put("cat/1.jpg,0,0,1,1\n2.jpg,0,0,0.5,1\n3,0,0,1,1\n3,0,0,1,1\n");
   const SourceSet set = Load(storage, options);
   CHECK(set.boxes.Find("dog/1.jpg").empty());
   CHECK(set.boxes.Find("dog/2.jpg")[0].xmax == 0.5f);
-  CHECK(ProblemsOf(set.ignored) == Strings{"box-unmatched 3"});
+  CHECK(ProblemsOf(set.ignored) == Strings{"box-unmatched 3 (boxes.csv:3)"});
   CHECK(set.notes ==
         Strings{"1 of 3 names of boxes.csv are of no image, such as 3"});
   put("cat/1,0,0,1,1\n");

@@ -131,13 +131,20 @@ TEST_CASE("A class of a label map without a sample is listed as ignored",
           "[class_form]") {
   MemoryStorage storage;
   PutAll(storage, {"t/ant/a.jpg"});
-  storage.Put("map", "ant 3\nbee 4\n");
   SourceOptions options = Tree();
-  options.label_map = "map";
-  const SourceSet set = Load(storage, options);
-  REQUIRE(set.ignored.size() == 1);
-  CHECK(set.ignored[0].key == "bee");
-  CHECK(set.ignored[0].reason == "label-map-unmatched");
+  options.label_map = "maps/map";
+  const auto ignored = [&](const std::string& map) {
+    storage.Put("maps/map", map);
+    const SourceSet set = Load(storage, options);
+    REQUIRE(set.ignored.size() == 1);
+    CHECK(set.ignored[0].key == "bee");
+    CHECK(set.ignored[0].reason == "label-map-unmatched");
+    return set.ignored[0].list + ":" + std::to_string(set.ignored[0].line);
+  };
+  CHECK(ignored("ant 3\n\nbee  4\n") == "map:3");
+  CHECK(ignored("ant\nbee\n") == "map:2");
+  // JSON has no lines.
+  CHECK(ignored("{\"ant\": 3,\n\"bee\": 4}") == ":0");
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_CASE("A blacklist of numbers names ImageNet's validation images",
   CHECK(ProblemsOf(set->ignored) ==
         Strings{"blacklisted n1/ILSVRC2012_val_00000036.JPEG",
                 "blacklisted n2/ILSVRC2012_val_00000050.JPEG",
-                "blacklist-unmatched 7"});
+                "blacklist-unmatched 7 (black:3)"});
 }
 
 }  // namespace

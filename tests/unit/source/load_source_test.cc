@@ -89,8 +89,9 @@ TEST_CASE(
   CHECK(ClassesOf(set) == Strings{"0 a x1", "1 b x1", "2 c x1"});
   CHECK(ProblemsOf(set.ignored) ==
         Strings{"blacklisted a/1.jpg", "blacklisted a/2.jpg",
-                "blacklisted b/1.jpg", "blacklist-of-several 1.jpg",
-                "blacklist-unmatched b/5.jpg", "blacklist-unmatched none.jpg"});
+                "blacklisted b/1.jpg", "blacklist-of-several 1.jpg (black:2)",
+                "blacklist-unmatched b/5.jpg (black:4)",
+                "blacklist-unmatched none.jpg (black:5)"});
   options.blacklist = "black2";
   const SourceSet other = Load(storage, options);
   CHECK(ProblemsOf(other.ignored) == Strings{"blacklisted c/7.jpg"});

@@ -208,9 +208,10 @@ TEST_CASE("A blacklist names all samples of a file by its path, one by its key",
         Strings{"blacklisted a.jpg", "blacklisted a#2.jpg",
                 "blacklisted b#2.jpg", "blacklisted d/c.jpg",
                 "blacklisted d/c#2.jpg", "blacklisted d/e.jpg",
-                "blacklisted d/e#2.jpg", "blacklist-of-several a.jpg",
-                "blacklist-unmatched b#4.jpg", "blacklist-of-several c.jpg",
-                "blacklist-of-several d/e.jpg"});
+                "blacklisted d/e#2.jpg", "blacklist-of-several a.jpg (black:1)",
+                "blacklist-unmatched b#4.jpg (black:4)",
+                "blacklist-of-several c.jpg (black:3)",
+                "blacklist-of-several d/e.jpg (black:5)"});
 }
 
 // Has one file until it was looked at once.

@@ -51,6 +51,9 @@ inline Strings ProblemsOf(const std::vector<SourceProblem>& problems) {
   Strings rows;
   for (const SourceProblem& problem : problems) {
     rows.push_back(problem.reason + " " + problem.key);
+    if (problem.line == 0) continue;
+    rows.back() +=
+        " (" + problem.list + ":" + std::to_string(problem.line) + ")";
   }
   return rows;
 }

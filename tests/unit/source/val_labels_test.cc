@@ -108,8 +108,8 @@ TEST_CASE("Validation labels for files that are not there are reported",
       "labels", "z.jpg cat\na 1.jpg dog\nb.jpg cat\nc.jpg dog\nd.jpg dog\n");
   const SourceSet set = Load(fixture.storage, fixture.options);
   CHECK(RowsOf(set) == kLabelled);
-  CHECK(ProblemsOf(set.ignored) ==
-        Strings{"label-unmatched d.jpg", "label-unmatched z.jpg"});
+  CHECK(ProblemsOf(set.ignored) == Strings{"label-unmatched d.jpg (labels:5)",
+                                           "label-unmatched z.jpg (labels:1)"});
   CHECK(set.ignored.front().root == 1);
 }
 
