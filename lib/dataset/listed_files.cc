@@ -81,11 +81,12 @@ Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
 
 Result<std::vector<std::string>> FindLostShards(ReadableStorage& storage,
                                                 const std::string& directory,
-                                                const Manifest& manifest) {
+                                                const Manifest& manifest,
+                                                std::string_view also) {
   SHARDINE_ASSIGN_OR_RETURN(auto lost,
                             FindLostFiles(storage, directory, manifest));
   for (const ManifestFile& file : manifest.files) {
-    if (std::ranges::find(lost, file.path) != lost.end()) {
+    if (file.path != also && std::ranges::find(lost, file.path) != lost.end()) {
       return LostFile(JoinPath(directory, file.path));
     }
   }

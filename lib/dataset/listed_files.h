@@ -4,6 +4,7 @@
 #define SHARDINE_DATASET_LISTED_FILES_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/manifest.h"
@@ -22,11 +23,12 @@ Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
                                                const std::string& directory,
                                                const Manifest& manifest);
 
-// The same where all lost files belong to shards. kChanged, naming the file:
-// one belongs to none.
+// The same where all lost files belong to shards, but for one at the path
+// `also`. kChanged, naming the file: another one belongs to none.
 Result<std::vector<std::string>> FindLostShards(ReadableStorage& storage,
                                                 const std::string& directory,
-                                                const Manifest& manifest);
+                                                const Manifest& manifest,
+                                                std::string_view also = {});
 
 // kChanged, naming the first that is lost.
 Status CheckListedFiles(ReadableStorage& storage, const std::string& directory,

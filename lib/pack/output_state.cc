@@ -137,7 +137,8 @@ class StateFinder {
     if (status.ok()) {
       SHARDINE_ASSIGN_OR_RETURN(
           state.lost,
-          FindLostShards(folder.storage(), folder.path(), *state.complete));
+          FindLostShards(folder.storage(), folder.path(), *state.complete,
+                         kIgnoredName));
       return state;
     }
     // The end of a run that was cut off, whose sources or ways with bad images

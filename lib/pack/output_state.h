@@ -19,8 +19,8 @@ struct VariantState {
   // The manifest, where it stands and is of this plan. Nothing that it lists is
   // removed or replaced.
   std::optional<Manifest> complete = std::nullopt;
-  // Of a complete variant: files of shards that are absent or empty, by the
-  // paths of its manifest. The same command makes them again.
+  // Of a complete variant: files of shards and ignored.jsonl that are absent or
+  // empty, by the paths of its manifest. The same command makes them again.
   std::vector<std::string> lost = {};
   // The manifest is one that the unfinished work in the folder published: the
   // work may take it back, and no other manifest.
@@ -45,7 +45,7 @@ struct OutputState {
   //
   // kChanged: a dataset in the output is of another plan, or no variant of this
   // one, or its images were judged so that others may be in it; or a file of a
-  // complete variant is another, or is lost and belongs to no shard.
+  // complete variant is another, or is lost and no command makes it again.
   // kInvalidArgument: the output is no folder.
   static Result<OutputState> Of(const OutputFolder& output,
                                 const DatasetPlan& planned,

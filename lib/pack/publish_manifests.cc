@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/ignored.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
+#include "io/atomic_file.h"
 #include "pack/published_files.h"
 #include "pack/shard_notes.h"
 #include "shard/shard_file.h"
@@ -72,6 +75,41 @@ Status AddFile(const OutputFolder& output, const std::string& path,
       DescribeFile(output.storage(), DirectoryOf(output.PathOf(path)),
                    FileNameOf(path)));
   manifest.files.push_back(std::move(file));
+  return Status();
+}
+
+// The plan gives the list that was lost, or the sources are others.
+Status RestoreIgnored(const OutputFolder& folder, const SourceSet& source,
+                      const Manifest& manifest) {
+  const auto listed =
+      std::ranges::find(manifest.files, kIgnoredName, &ManifestFile::path);
+  const std::string path = folder.PathOf(kIgnoredName);
+  std::string lines;
+  SHARDINE_RETURN_IF_ERROR(ForIgnoredLines(source, [&](std::string_view piece) {
+    lines += piece;
+    return Status();
+  }));
+  if (listed->bytes != lines.size() ||
+      listed->digest != Xxh3_128(AsBytes(lines))) {
+    return Status(Code::kChanged,
+                  "is lost, and the sources give other bytes than it had when "
+                  "the dataset was made")
+        .At({.path = path});
+  }
+  return WriteFileAtomically(folder.storage(), path, AsBytes(lines));
+}
+
+Status RestoreIgnored(const OutputFolder& output, const DatasetPlan& planned,
+                      const OutputState& state) {
+  for (std::size_t i = 0; i < planned.variants.size(); ++i) {
+    const VariantState& variant = state.variants[i];
+    if (std::ranges::find(variant.lost, kIgnoredName) == variant.lost.end()) {
+      continue;
+    }
+    SHARDINE_RETURN_IF_ERROR(
+        RestoreIgnored(output.Below(planned.variants[i].folder),
+                       planned.plan.source(), *variant.complete));
+  }
   return Status();
 }
 
@@ -144,6 +182,7 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            const OutputState& state) {
+  SHARDINE_RETURN_IF_ERROR(RestoreIgnored(output, planned, state));
   if (state.has_all_manifests()) {
     // Lost files were made again, and nothing else lacked.
     return PublishedDatasets{

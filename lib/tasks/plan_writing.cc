@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/ignored.h"
+#include "dataset/listed_files.h"
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "pack/journal.h"
@@ -76,6 +78,13 @@ Result<std::vector<std::string>> LookAtOutput(const TasksToWrite& tasks) {
   if (state.is_complete()) {
     return std::vector{"the output is complete already: the tasks have " +
                        std::string("nothing to do")};
+  }
+  // Tasks make shards again, and no other file.
+  for (std::size_t i = 0; i < state.variants.size(); ++i) {
+    const auto& lost = state.variants[i].lost;
+    if (std::ranges::find(lost, kIgnoredName) == lost.end()) continue;
+    return LostFile(
+        output.Below(tasks.planned.variants[i].folder).PathOf(kIgnoredName));
   }
   const auto folders = state.IncompleteFolders(tasks.planned);
   SHARDINE_RETURN_IF_ERROR(

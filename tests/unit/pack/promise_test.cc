@@ -145,6 +145,40 @@ TEST_CASE_METHOD(World, "A lost file of a complete dataset is made again (A4)",
   }
 }
 
+TEST_CASE_METHOD(World, "A lost list of ignored files is made again, or named",
+                 "[pack][promise][ignored]") {
+  PutImages(storage, "tree");
+  storage.Put("tree/notes.txt", "not an image");
+  PackOptions options = PackOf("tree", "out");
+  options.variants.original = GENERATE(true, false);
+  if (!options.variants.original) options.variants.short_sides = {8};
+  const std::string folder = options.variants.original ? "out" : "out/sz/8";
+  REQUIRE(Run(options).status().ToString() == "OK");
+  const Snapshot whole = TakeSnapshot(storage, "out");
+  const std::string list = JoinPath(folder, "ignored.jsonl");
+  REQUIRE(storage.Get(list).ok());
+  const bool emptied = GENERATE(false, true);
+  const auto lose = [&] {
+    REQUIRE(storage.Remove(list).ok());
+    if (emptied) storage.Put(list, "");
+  };
+  lose();
+  CHECK(Findings(folder) == 1);
+  const auto result = Run(options);
+  REQUIRE(result.status().ToString() == "OK");
+  CHECK_FALSE(result->nothing_to_do);
+  CHECK((TakeSnapshot(storage, "out") == whole));
+  CHECK(Run(options)->nothing_to_do);
+  // What is ignored is no part of the plan, and may be something else by now.
+  lose();
+  storage.Put("tree/more.txt", "not an image");
+  const Snapshot hurt = TakeSnapshot(storage, "out");
+  const Status refused = Run(options).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.where().path == list);
+  CheckKept("out", hurt);
+}
+
 TEST_CASE_METHOD(World, "A lost file of a conversion is made again (A4)",
                  "[pack][promise][convert]") {
   PutTree(storage, "tree", 3, 5, 500);
