@@ -26,7 +26,8 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
   if (!state.is_complete()) return false;
   result.nothing_to_do = true;
   result.contents_compared = planned.has_contents;
-  FillResult(planned.variants, planned.kept, state.manifests(), result);
+  FillResult(planned.variants, RejectedBefore(planned.kept), state.manifests(),
+             result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return true;
@@ -177,7 +178,8 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
       const PublishedDatasets published,
       PublishManifests(output, planned, options.judged, state));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
-  FillResult(planned.variants, planned.kept, published.manifests, result);
+  FillResult(planned.variants, RejectedBefore(planned.kept),
+             published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();
   const std::size_t before = planned.has_original() ? 1 : 0;

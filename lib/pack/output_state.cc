@@ -135,10 +135,9 @@ class StateFinder {
     const Status status =
         CheckManifest(folder, *state.complete, planned_, variant, judged_);
     if (status.ok()) {
-      SHARDINE_ASSIGN_OR_RETURN(
-          state.lost,
-          FindLostShards(folder.storage(), folder.path(), *state.complete,
-                         kIgnoredName));
+      SHARDINE_ASSIGN_OR_RETURN(state.lost,
+                                FindLostShards(folder.storage(), folder.path(),
+                                               *state.complete, kIgnoredName));
       return state;
     }
     // The end of a run that was cut off, whose sources or ways with bad images
@@ -162,17 +161,13 @@ class StateFinder {
   Status refusal_;
 };
 
-// Of the rejects those that the inputs lost, which are listed with this work's.
-void TakeEarlierRejects(const std::vector<Reject>& taken_over,
+void TakeEarlierRejects(const std::vector<RejectedCount>& before,
                         PackResult& result) {
-  result.rejected_before.clear();
-  for (const ManifestRejected& before : CountRejects(taken_over)) {
-    if (before.action == WordOf(OnBad::kKeep)) continue;
-    result.rejected_before.push_back(
-        {before.reason, before.action, before.count});
+  result.rejected_before = before;
+  for (const RejectedCount& earlier : before) {
     for (RejectedCount& all : result.rejected) {
-      if (all.reason == before.reason && all.action == before.action) {
-        all.count -= std::min(all.count, before.count);
+      if (all.reason == earlier.reason && all.action == earlier.action) {
+        all.count -= std::min(all.count, earlier.count);
       }
     }
   }
@@ -239,8 +234,18 @@ Result<OutputState> OutputState::Of(const OutputFolder& output,
   return state;
 }
 
+std::vector<RejectedCount> RejectedBefore(
+    const std::vector<Reject>& taken_over) {
+  std::vector<RejectedCount> before;
+  for (const ManifestRejected& entry : CountRejects(taken_over)) {
+    if (entry.action == WordOf(OnBad::kKeep)) continue;
+    before.push_back({entry.reason, entry.action, entry.count});
+  }
+  return before;
+}
+
 void FillResult(const std::vector<PlannedVariant>& variants,
-                const std::vector<Reject>& taken_over,
+                const std::vector<RejectedCount>& before,
                 const std::vector<Manifest>& manifests, PackResult& result) {
   const bool has_original = !variants.front().is_size();
   const Manifest& first = manifests.front();
@@ -259,7 +264,7 @@ void FillResult(const std::vector<PlannedVariant>& variants,
   for (const ManifestRejected& entry : first.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
-  TakeEarlierRejects(taken_over, result);
+  TakeEarlierRejects(before, result);
   result.ignored = IgnoredCounts(first.ignored);
   if (!first.ignored.empty()) result.ignored_list = kIgnoredName;
   for (std::size_t i = 0; i < manifests.size(); ++i) {

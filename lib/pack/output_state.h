@@ -52,10 +52,15 @@ struct OutputState {
                                 const Judgement& judged);
 };
 
-// What the manifests of all variants, in their order, say. `taken_over` from
-// the inputs' lists of rejects are no rejects of this work (DatasetPlan::kept).
+// Of rejects taken over from the inputs (DatasetPlan::kept) the samples that
+// the inputs lost: no rejects of this work.
+std::vector<RejectedCount> RejectedBefore(
+    const std::vector<Reject>& taken_over);
+
+// What the manifests of all variants, in their order, say. Their rejects are
+// this work's but for those in `before`, which RejectedBefore() has counted.
 void FillResult(const std::vector<PlannedVariant>& variants,
-                const std::vector<Reject>& taken_over,
+                const std::vector<RejectedCount>& before,
                 const std::vector<Manifest>& manifests, PackResult& result);
 
 }  // namespace shardine

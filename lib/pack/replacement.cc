@@ -39,6 +39,8 @@ struct Exchange {
   Paths old_files;
   Paths new_files;
   Digest128 command;  // zero: unknown, or none that reads what it replaces
+  // Of the new dataset; its inputs may be gone when the record is read.
+  std::vector<RejectedCount> rejected_before = {};
 };
 
 bool IsManifest(const std::string& path) {
@@ -59,6 +61,11 @@ std::string RecordText(const Exchange& exchange) {
                {"old", list(exchange.old_files)}};
   if (exchange.command != Digest128()) {
     root["command"] = exchange.command.ToHex();
+  }
+  for (const RejectedCount& entry : exchange.rejected_before) {
+    root["rejected_before"].push_back({{"action", entry.action},
+                                       {"count", entry.count},
+                                       {"reason", EscapeBytes(entry.reason)}});
   }
   return SealText(std::string(kMagic) + root.dump() + "\n");
 }
@@ -86,6 +93,27 @@ bool GetCommand(const Json& root, Digest128& command) {
   return digest.has_value();
 }
 
+// The member is optional.
+bool GetRejectedBefore(const Json& root, std::vector<RejectedCount>& before) {
+  const auto found = root.find("rejected_before");
+  if (found == root.end()) return true;
+  if (!found->is_array()) return false;
+  for (const Json& entry : *found) {
+    const bool is_count =
+        entry.is_object() && entry.contains("action") &&
+        entry["action"].is_string() && entry.contains("count") &&
+        entry["count"].is_number_unsigned() && entry.contains("reason") &&
+        entry["reason"].is_string();
+    if (!is_count) return false;
+    const auto reason =
+        UnescapeBytes(entry["reason"].get_ref<const std::string&>());
+    if (!reason) return false;
+    before.push_back({*reason, entry["action"].get<std::string>(),
+                      entry["count"].get<std::uint64_t>()});
+  }
+  return true;
+}
+
 // nullopt: no replacement is half done.
 Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
   const std::string path = output.WorkPath(kReplacementName);
@@ -99,7 +127,8 @@ Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
   Exchange exchange;
   if (GetPaths(root, "old", exchange.old_files) &&
       GetPaths(root, "new", exchange.new_files) &&
-      GetCommand(root, exchange.command)) {
+      GetCommand(root, exchange.command) &&
+      GetRejectedBefore(root, exchange.rejected_before)) {
     return std::optional(std::move(exchange));
   }
   return Status(Code::kCorrupt,
@@ -394,7 +423,8 @@ Result<std::optional<Exchange>> FinishRecord(const OutputFolder& output) {
 }
 
 // The result of the run whose datasets stand in a folder.
-Result<PackResult> DescribeDatasets(const OutputFolder& output) {
+Result<PackResult> DescribeDatasets(const OutputFolder& output,
+                                    const std::vector<RejectedCount>& before) {
   SHARDINE_ASSIGN_OR_RETURN(Paths folders, DatasetFolders(output));
   // By short side, as in a plan.
   std::ranges::sort(folders, {}, [](const std::string& folder) {
@@ -413,7 +443,7 @@ Result<PackResult> DescribeDatasets(const OutputFolder& output) {
   }
   PackResult result;
   result.output = output.path();
-  FillResult(variants, {}, manifests, result);
+  FillResult(variants, before, manifests, result);
   return result;
 }
 
@@ -429,7 +459,8 @@ Result<Replacement::Earlier> Replacement::FinishEarlier(
       exchange->command != earlier.command) {
     return earlier;
   }
-  SHARDINE_ASSIGN_OR_RETURN(earlier.made, DescribeDatasets(output));
+  SHARDINE_ASSIGN_OR_RETURN(
+      earlier.made, DescribeDatasets(output, exchange->rejected_before));
   earlier.made->nothing_to_do = true;
   earlier.made->replaced = exchange->old_files;
   return earlier;
@@ -478,6 +509,7 @@ Result<PackResult> Replacement::Finish(PackResult result) {
   SHARDINE_ASSIGN_OR_RETURN(auto exchange, FindRecord(output_));
   if (!exchange) {
     SHARDINE_ASSIGN_OR_RETURN(exchange, PlanExchange(output_, old_, command_));
+    exchange->rejected_before = result.rejected_before;
     SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
         output_.storage(), output_.WorkPath(kReplacementName),
         AsBytes(RecordText(*exchange))));

@@ -192,7 +192,7 @@ Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
   result.contents_compared = folder.outline().has_contents;
-  FillResult(folder.outline().variants, folder.outline().kept,
+  FillResult(folder.outline().variants, RejectedBefore(folder.outline().kept),
              state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
@@ -220,7 +220,7 @@ Result<Finalized> Finalize(const TaskFolder& folder,
                        std::move(sums)));
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   PackResult result = ResultOf(folder);
-  FillResult(folder.outline().variants, folder.outline().kept,
+  FillResult(folder.outline().variants, RejectedBefore(folder.outline().kept),
              published.manifests, result);
   const bool original = folder.outline().has_original();
   result.bytes =

@@ -403,6 +403,54 @@ TEST_CASE("A command that replaces its own input is carried out once",
   CHECK(told > 3);
 }
 
+// Two samples that the input lost when it was made.
+void PutLossy(MemoryStorage& storage) {
+  PutSources(storage);
+  storage.Put("tree/class0/bad.jpg", "no image");
+  storage.Put("tree/class1/empty.jpg", "");
+  PackOptions options = PackOf(kTree, "out");
+  options.check = ImageCheckLevel::kHeader;
+  options.on_bad = OnBad::kSkip;
+  REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
+}
+
+std::string CountsOf(const std::vector<RejectedCount>& counts) {
+  std::string text;
+  for (const RejectedCount& entry : counts) {
+    text += entry.reason + "/" + entry.action + "=" +
+            std::to_string(entry.count) + " ";
+  }
+  return text;
+}
+
+TEST_CASE("A replacement that is finished later tells its rejects from others'",
+          "[corruption][replace]") {
+  const InPlace kind = GENERATE(InPlace::kReshuffle, InPlace::kResize);
+  MemoryStorage undisturbed;
+  PutLossy(undisturbed);
+  const auto once = ReplaceInPlace(kind, undisturbed);
+  REQUIRE(once.status().ToString() == "OK");
+  CHECK(once->rejected.empty());
+  CHECK(CountsOf(once->rejected_before) == "empty/skip=1 not-an-image/skip=1 ");
+  const Work work{&PutLossy, [kind](Storage& storage) {
+                    return ReplaceInPlace(kind, storage).status();
+                  }};
+  const Fault kill = {.operation = Operation::kRemove,
+                      .effect = Fault::Effect::kCrash};
+  std::size_t told = 0;
+  StrikeEachCall(work, kill, 1, 10, [&](const Aftermath& after) {
+    if (!after.storage.Stat("out/.pack/replacement").ok()) return;
+    const auto again = ReplaceInPlace(kind, after.storage);
+    REQUIRE(again.status().ToString() == "OK");
+    CHECK(CountsOf(again->rejected) == CountsOf(once->rejected));
+    CHECK(CountsOf(again->rejected_before) == CountsOf(once->rejected_before));
+    CHECK(TakeSnapshot(after.storage, "out") ==
+          TakeSnapshot(undisturbed, "out"));
+    ++told;
+  });
+  CHECK(told > 3);
+}
+
 TEST_CASE("Another command goes on from what was half replaced",
           "[corruption][replace]") {
   MemoryStorage storage;
@@ -449,6 +497,25 @@ TEST_CASE("A forged record reaches no file beyond the folder",
     CHECK(storage.Get("mine").ok());
     CHECK(storage.Get("/mine").ok());
     CHECK(storage.Get("out/shardine.json").ok());
+  }
+}
+
+TEST_CASE("A record whose counts are none is damaged",
+          "[corruption][replace]") {
+  for (const char* counts :
+       {"{}", "[1]", "[{}]", R"([{"action":"skip","count":-1,"reason":"x"}])",
+        R"([{"action":"skip","count":1,"reason":1}])",
+        R"([{"action":"skip","count":1,"reason":"\\"}])"}) {
+    INFO(counts);
+    MemoryStorage storage;
+    PutOld(storage);
+    storage.Put("out/.pack/replacement",
+                SealText("shardine replacement 1\n{\"new\":[],\"old\":[],"
+                         "\"rejected_before\":" +
+                         std::string(counts) + "}\n"));
+    const Status refused = Replace(Kind::kPack, storage);
+    CHECK(refused.code() == Code::kCorrupt);
+    CHECK(refused.where().path == "out/.pack/replacement");
   }
 }
 
