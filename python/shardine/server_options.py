@@ -88,7 +88,13 @@ def _as_ours(options: Mapping[str, Any]) -> Dict[str, Any]:
             )
     if "anon" in own:
         own["no_sign_request"] = own.pop("anon")
-    client = dict(own.pop("client_kwargs", {}))
+    given = own.pop("client_kwargs", None)
+    if not isinstance(given, (Mapping, type(None))):
+        raise TypeError(
+            "storage_options: client_kwargs is not a mapping of options like "
+            '{"endpoint_url": "http://127.0.0.1:8333"}'
+        )
+    client = dict(given or {})
     if "region_name" in client:
         client["region"] = client.pop("region_name")
     return own | client

@@ -293,6 +293,15 @@ def test_options_may_have_the_names_of_s3fs(root: pathlib.Path, service: Service
     assert service.asked[-1].region == "r"
 
 
+@pytest.mark.usefixtures("nowhere")
+def test_client_kwargs_may_be_none_and_are_a_mapping(service: Service) -> None:
+    options = {"endpoint_url": service.address, "client_kwargs": None}
+    assert len(shardine.Dataset("s3://data/set", storage_options=options)) > 0
+    for wrong in ("x", 1, ["endpoint_url"]):
+        with pytest.raises(TypeError, match="client_kwargs is not a mapping of options"):
+            shardine.Dataset("s3://data/set", storage_options={"client_kwargs": wrong})
+
+
 @pytest.mark.parametrize("name", ["key", "secret", "token"])
 def test_keys_are_no_options_and_the_refusal_says_what_is(name: str) -> None:
     with pytest.raises(TypeError, match=r'storage_options=\{"profile": "name"\}'):
