@@ -276,7 +276,7 @@ TEST_CASE("ExtractDataset replaces no file that it has written itself",
                 {Sample("x/A.jpg", "one"), Sample("x/a.jpg", "another")});
   data.Publish();
   FoldingStorage folding;
-  // A file of an earlier run is replaced, and that was kept is not.
+  // A file of an earlier run is replaced; one that this run keeps is not.
   const std::string there = GENERATE("", "old", "one", "another");
   CAPTURE(there);
   if (!there.empty()) Put(data / "tree/x/a.JPG", there);
