@@ -18,9 +18,11 @@ std::uint64_t RowsOf(const ColumnSource& source) {
 }
 
 // Reading ahead and over gaps pays: what lies a little further on belongs to
-// the next row.
+// the next row, unless rows were written in any order.
 FileWindow::Options WindowOf(const ColumnSource& source) {
-  return {.ahead = source.read_ahead, .gap = source.read_ahead};
+  return {.ahead = source.read_ahead,
+          .gap = source.read_ahead,
+          .keeps_strays = true};
 }
 
 // Rows as the other process delivers them.
@@ -97,16 +99,16 @@ class HeapColumn : public Column {
         element_(source.info().element),
         shared_(source.shared),
         references_(source, ReferenceBytes(widths_)),
-        own_(source.file, WindowOf(source)),
-        stray_(source.file, {.ahead = kStray, .gap = kStray}),
+        own_(source.file, source.read_ahead, 1),
         heap_(*source.heap) {}
 
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, references_.Row(row));
     const HeapReference reference = HeapReference::Load(bytes, widths_);
-    FileWindow& window = WindowFor(reference);
-    auto found = heap_.Find(window, reference,
-                            std::uint64_t{reference.length} * element_.size);
+    const std::uint64_t size = std::uint64_t{reference.length} * element_.size;
+    FileWindow& window =
+        (shared_ == nullptr ? own_ : *shared_).For(reference, size);
+    auto found = heap_.Find(window, reference, size);
     if (!found.ok()) return std::move(found).status().At({.path = path_});
     extent_ = *found;
     SHARDINE_ASSIGN_OR_RETURN(const ByteView payload,
@@ -123,32 +125,12 @@ class HeapColumn : public Column {
   }
 
  private:
-  // Bytes read at least of a row that lies elsewhere.
-  static constexpr std::uint64_t kStray = std::uint64_t{1} << 12;
-  // Rows in the order of their places are no further from each other, with what
-  // else the file has between them.
-  static constexpr std::uint64_t kNear = std::uint64_t{1} << 22;
-
-  // Rows were written in their order, or in any: reading ahead pays in the
-  // first case alone.
-  FileWindow& WindowFor(const HeapReference& reference) {
-    if (shared_ != nullptr) return *shared_;
-    if (reference.length == 0) return own_;
-    const std::uint64_t before = std::exchange(last_, reference.address);
-    const std::uint64_t most = kNear + 2 * extent_.length;
-    const bool near = last_ >= before && last_ - before <= most;
-    return std::exchange(first_, false) || near ? own_ : stray_;
-  }
-
   const std::string path_;
   const Hdf5Widths widths_;
   const Hdf5Element element_;
-  FileWindow* const shared_;  // may be null
+  HeapWindow* const shared_;  // may be null
   DeliveredRows references_;
-  FileWindow own_;
-  FileWindow stray_;
-  std::uint64_t last_ = 0;  // address of the collection of the row before
-  bool first_ = true;
+  HeapWindow own_;
   GlobalHeap& heap_;
   Extent extent_;
   ByteBuffer copy_;

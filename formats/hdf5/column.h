@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hdf5/global_heap.h"
+#include "hdf5/heap_window.h"
 #include "hdf5/sandbox/sandbox_session.h"
 #include "io/file_window.h"
 
@@ -44,7 +45,7 @@ struct ColumnSource {
   GlobalHeap* heap = nullptr;
   // Rows of variable length of several datasets that lie between each other are
   // read through one window, and copied, since each moves it. May be null.
-  FileWindow* shared = nullptr;
+  HeapWindow* shared = nullptr;
 
   const Hdf5Dataset& info() const { return session.datasets()[dataset]; }
 };

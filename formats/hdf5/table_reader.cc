@@ -96,8 +96,7 @@ TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
       record_(MostRowBytes(file)),
       read_ahead_(std::min(
           kReadAhead,
-          kAheadOfAll / std::max<std::size_t>(1, table.fields.size()))),
-      window_(file, {.ahead = kReadAhead, .gap = kReadAhead}) {}
+          kAheadOfAll / std::max<std::size_t>(1, table.fields.size()))) {}
 
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     const RandomAccessFile& file, SandboxSession& session,
@@ -162,8 +161,9 @@ Status TableReader::OpenAll() {
     const Hdf5Dataset& info = session_.datasets()[field.payload];
     if (info.row != Hdf5Row::kFixed) ++in_heap;
   }
+  if (in_heap > 1) heap_window_.emplace(file_, kReadAhead, in_heap);
   for (const TableField& field : table_.fields) {
-    SHARDINE_ASSIGN_OR_RETURN(Field opened, OpenField(field, in_heap > 1));
+    SHARDINE_ASSIGN_OR_RETURN(Field opened, OpenField(field));
     columns_.push_back(std::move(opened));
   }
   const auto open = [&](const std::optional<std::size_t>& dataset,
@@ -177,8 +177,7 @@ Status TableReader::OpenAll() {
   return open(table_.whole_keys, whole_keys_column_);
 }
 
-Result<TableReader::Field> TableReader::OpenField(const TableField& field,
-                                                  bool several) {
+Result<TableReader::Field> TableReader::OpenField(const TableField& field) {
   const Hdf5Dataset& info = session_.datasets()[field.payload];
   Field opened;
   opened.name = field.name;
@@ -199,9 +198,9 @@ Result<TableReader::Field> TableReader::OpenField(const TableField& field,
     opened.shape.assign(begin, info.dims.end());
   }
   SHARDINE_ASSIGN_OR_RETURN(
-      opened.payload,
-      OpenColumn({file_, session_, field.payload, table_.whole, read_ahead_,
-                  read_ahead_, &whole_.heap, several ? &window_ : nullptr}));
+      opened.payload, OpenColumn({file_, session_, field.payload, table_.whole,
+                                  read_ahead_, read_ahead_, &whole_.heap,
+                                  heap_window_ ? &*heap_window_ : nullptr}));
   if (field.shapes) {
     SHARDINE_ASSIGN_OR_RETURN(opened.shapes, OpenSmall(*field.shapes));
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ class TableReader {
   Status CheckSizes();
   Status CheckRows();
   Status OpenAll();
-  Result<Field> OpenField(const TableField& field, bool several);
+  Result<Field> OpenField(const TableField& field);
   Result<std::unique_ptr<Column>> OpenSmall(std::size_t dataset);
   Result<Cell> ReadPayload(Field& field, std::uint64_t row);
 
@@ -78,7 +79,7 @@ class TableReader {
   TablesOfFile& whole_;
   RecordBudget record_;
   std::size_t read_ahead_ = 0;
-  FileWindow window_;
+  std::optional<HeapWindow> heap_window_;  // of several fields
   std::vector<Field> columns_;
   std::unique_ptr<Column> labels_column_;
   std::unique_ptr<Column> keys_column_;

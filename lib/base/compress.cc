@@ -9,6 +9,9 @@
 namespace shardine {
 namespace {
 
+// No block is longer than the window, and none takes less than four bytes.
+constexpr int kDenseWindowLog = 10;
+
 struct ContextDeleter {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
@@ -17,18 +20,33 @@ Status Corrupt(const std::string& why) {
   return Status(Code::kCorrupt, "zstd frame " + why);
 }
 
-}  // namespace
-
-std::string ZstdCompress(ByteView bytes, int level) {
+// `window_log`: 0 leaves the choice to zstd.
+std::string Compress(ByteView bytes, int level, int window_log) {
   const std::unique_ptr<ZSTD_CCtx, ContextDeleter> context(ZSTD_createCCtx());
   SHARDINE_CHECK(context != nullptr);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, window_log);
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
   const std::size_t size = ZSTD_compress2(
       context.get(), frame.data(), frame.size(), bytes.data(), bytes.size());
   SHARDINE_CHECK(!ZSTD_isError(size));
   frame.resize(size);
+  return frame;
+}
+
+}  // namespace
+
+std::string ZstdCompress(ByteView bytes, int level) {
+  return Compress(bytes, level, 0);
+}
+
+std::string ZstdCompressDense(ByteView bytes) {
+  std::string frame = ZstdCompress(bytes);
+  if (bytes.size() / kZstdMostRatio >= frame.size()) {
+    frame = Compress(bytes, 3, kDenseWindowLog);
+    SHARDINE_CHECK(bytes.size() / kZstdMostRatio < frame.size());
+  }
   return frame;
 }
 

@@ -72,7 +72,7 @@ Result<PlanFrame> PlanFileWriter::AppendFrame(ByteView plain) {
                   "the samples of a shard take more than 1 GiB of a plan: use "
                   "more shards");
   }
-  const std::string stored = ZstdCompress(plain);
+  const std::string stored = ZstdCompressDense(plain);
   PlanFrame frame{.offset = at_,
                   .stored = stored.size(),
                   .plain = plain.size(),
@@ -233,7 +233,7 @@ void PlanFile::NameShards(const FormatRegistry& formats) {
 }
 
 Result<std::string> PlanFile::ReadFrame(const PlanFrame& frame) const {
-  if (frame.plain > kMaxPlain) {
+  if (frame.plain > kMaxPlain || frame.plain / kZstdMostRatio > frame.stored) {
     return Damaged("has a frame that is too large", frame.offset);
   }
   ByteBuffer stored;

@@ -45,6 +45,23 @@ TEST_CASE("A zstd frame gives back what it was made of", "[compress]") {
   CHECK(ZstdCompress(AsBytes(SomeKeys())).size() < SomeKeys().size() / 5);
 }
 
+TEST_CASE("A dense zstd frame has no more content than its size allows",
+          "[compress]") {
+  std::string period;
+  for (int i = 0; i < 4'000'000; ++i) period += static_cast<char>(i % 251);
+  for (const std::string& text :
+       {std::string(), std::string(300, 'x'), SomeKeys(), Noise(100'000),
+        std::string(5'000'000, '\0'), period}) {
+    const std::string frame = ZstdCompressDense(AsBytes(text));
+    CHECK(text.size() <= kZstdMostRatio * frame.size());
+    const auto back = ZstdDecompress(AsBytes(frame), text.size());
+    REQUIRE(back.ok());
+    CHECK(*back == text);
+  }
+  CHECK(ZstdCompressDense(AsBytes(SomeKeys())) ==
+        ZstdCompress(AsBytes(SomeKeys())));
+}
+
 TEST_CASE("The same input gives the same zstd frame", "[compress]") {
   CHECK(ZstdCompress(AsBytes(SomeKeys())) == ZstdCompress(AsBytes(SomeKeys())));
 }

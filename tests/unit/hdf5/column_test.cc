@@ -192,7 +192,7 @@ TEST_CASE("Columns that share a window keep their rows until their next ones",
   file.PutRows("a", H5T_STD_U8LE, rows[0]);
   file.PutRows("b", H5T_STD_U8LE, rows[1]);
   OpenedSession opened(file.Bytes());
-  FileWindow window(opened.file(), {.ahead = 64, .gap = 64});
+  HeapWindow window(opened.file(), 64, 2);
   ColumnSource a = opened.Source("a");
   ColumnSource b = opened.Source("b");
   a.shared = &window;
@@ -299,30 +299,102 @@ class CountedFile : public RandomAccessFile {
 };
 
 // Parsers review 14: each row read 256 KiB.
-TEST_CASE("Rows of variable length in any order are not read many times",
-          "[hdf5][column]") {
-  constexpr std::size_t kRows = 200;
-  constexpr std::size_t kRow = 100'000;
-  LibraryFile file;
-  file.PutRows("rows", H5T_STD_U8LE,
-               std::vector<std::string>(kRows, std::string(kRow, 'r')));
-  OpenedSession opened(file.Bytes());
-  const CountedFile counted(opened.file());
-  const auto read = [&](std::size_t step) {
-    const ColumnSource asked = opened.Source("rows");
+struct AnyOrder {
+  static constexpr std::size_t kRows = 200;
+  static constexpr std::size_t kRow = 100'000;
+  static constexpr std::uint64_t kAll = kRows * kRow;
+
+  explicit AnyOrder(const LibraryFile& file)
+      : opened(file.Bytes()), counted(opened.file()) {}
+
+  ColumnSource Source(const std::string& name) {
+    const ColumnSource asked = opened.Source(name);
     ColumnSource source{counted, asked.session, asked.dataset};
     source.heap = asked.heap;
     source.read_ahead = std::size_t{1} << 18;
-    const auto column = Opened(source);
+    return source;
+  }
+  // What all rows read of the file, each `step` after the one before.
+  std::uint64_t Read(std::span<const std::unique_ptr<Column>> columns,
+                     std::size_t step) {
     const std::uint64_t before = counted.read();
     for (std::size_t i = 0; i < kRows; ++i) {
-      REQUIRE(column->Row(i * step % kRows).ok());
+      for (const auto& column : columns) {
+        REQUIRE(column->Row(i * step % kRows).ok());
+      }
     }
     return counted.read() - before;
-  };
-  CHECK(read(1) <= kRows * kRow + kRows * kRow / 10);
-  // 77 rows further each time: beyond what is near.
-  CHECK(read(77) <= kRows * kRow + kRows * 3 * 4096 + (1 << 19));
+  }
+  // 77 rows further each time lie beyond what is near.
+  void Check(std::span<const std::unique_ptr<Column>> columns) {
+    CHECK(Read(columns, 1) <= kAll + kAll / 10);
+    CHECK(Read(columns, 77) <= kAll + kRows * 3 * 4096 + (1 << 19));
+  }
+
+  OpenedSession opened;
+  CountedFile counted;
+};
+
+TEST_CASE("Rows of variable length in any order are not read many times",
+          "[hdf5][column]") {
+  LibraryFile file;
+  file.PutRows("rows", H5T_STD_U8LE,
+               std::vector<std::string>(AnyOrder::kRows,
+                                        std::string(AnyOrder::kRow, 'r')));
+  AnyOrder order(file);
+  const std::unique_ptr<Column> columns[] = {Opened(order.Source("rows"))};
+  order.Check(columns);
+}
+
+// The rows [from, from + 1) of a dataset.
+void WriteRow(const Hdf5Id& dataset, hid_t type, const Dims& row, hsize_t from,
+              const void* bytes) {
+  Dims start(row.size(), 0);
+  start[0] = from;
+  const Hdf5Id space(H5Dget_space(dataset.get()), H5Sclose);
+  REQUIRE(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(),
+                              nullptr, row.data(), nullptr) >= 0);
+  const Hdf5Id memory(
+      H5Screate_simple(static_cast<int>(row.size()), row.data(), nullptr),
+      H5Sclose);
+  REQUIRE(H5Dwrite(dataset.get(), type, memory.get(), space.get(), H5P_DEFAULT,
+                   bytes) >= 0);
+}
+
+TEST_CASE("Fields of variable length in any order are not read many times",
+          "[hdf5][column]") {
+  LibraryFile file;
+  const Hdf5Id type(H5Tvlen_create(H5T_STD_U8LE), H5Tclose);
+  std::string half(AnyOrder::kRow / 2, 'h');
+  const hvl_t view{half.size(), half.data()};
+  const Hdf5Id a = file.Create("a", type.get(), {AnyOrder::kRows});
+  const Hdf5Id b = file.Create("b", type.get(), {AnyOrder::kRows});
+  for (std::size_t row = 0; row < AnyOrder::kRows; ++row) {
+    WriteRow(a, type.get(), {1}, row, &view);
+    WriteRow(b, type.get(), {1}, row, &view);
+  }
+  AnyOrder order(file);
+  HeapWindow window(order.counted, std::size_t{1} << 18, 2);
+  ColumnSource sources[] = {order.Source("a"), order.Source("b")};
+  for (ColumnSource& source : sources) source.shared = &window;
+  const std::unique_ptr<Column> columns[] = {Opened(sources[0]),
+                                             Opened(sources[1])};
+  order.Check(columns);
+}
+
+TEST_CASE("Chunks in any order are not read many times", "[hdf5][column]") {
+  LibraryFile file;
+  const Dims row = {1, AnyOrder::kRow};
+  const std::string bytes(AnyOrder::kRow, 'c');
+  const Hdf5Id chunks =
+      file.Create("chunks", H5T_STD_U8LE, {AnyOrder::kRows, AnyOrder::kRow},
+                  {.chunk = row});
+  for (std::size_t i = 0; i < AnyOrder::kRows; ++i) {
+    WriteRow(chunks, H5T_STD_U8LE, row, i, bytes.data());
+  }
+  AnyOrder order(file);
+  const std::unique_ptr<Column> columns[] = {Opened(order.Source("chunks"))};
+  order.Check(columns);
 }
 
 }  // namespace

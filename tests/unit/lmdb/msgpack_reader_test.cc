@@ -95,6 +95,15 @@ TEST_CASE("msgpack-numpy's maps are arrays and numbers", "[lmdb][msgpack]") {
                   CHECK(value.array().data.offset);
                 })
             .ok());
+  // Parsers review 15: of equal keys Python has the last.
+  std::string twice = array;
+  twice.replace(0, 2, "86 c40474797065a33c6638");
+  CHECK(Reading(twice + "02 c40464617461c40401000200",
+                [](const PickleValue& value) {
+                  REQUIRE(value.kind() == PickleKind::kArray);
+                  CHECK(value.array().dtype == "<i2");
+                })
+            .ok());
   CHECK(StatusOf(array + "03 c40464617461c40401000200").code() ==
         Code::kCorrupt);
   CHECK(StatusOf(array + "ff c40464617461c40401000200").code() ==

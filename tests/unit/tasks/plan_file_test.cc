@@ -138,6 +138,34 @@ TEST_CASE_METHOD(World, "Plans that contradict themselves are refused",
           [](Parts& p) { p.rows[0] = p.rows[0] + "x"; });
 }
 
+// Parsers review 13: a few kilobytes claimed 1 GiB.
+TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
+                 "[tasks][plan][hostile]") {
+  PlanParts parts = PlanParts::Of(storage, kPlan);
+  parts.rows[0] = std::string(5'000'000, 'x');
+  storage.Put(kPlan, parts.Bytes());
+  const auto plan = Open();
+  REQUIRE(plan.status().ToString() == "OK");
+  const auto rows = (*plan)->RowsOf((*plan)->shards()[0]);
+  REQUIRE(rows.status().ToString() == "OK");
+  CHECK(*rows == parts.rows[0]);
+
+  // What the head has: 8 bytes of offset, 8 stored, 8 plain.
+  const std::size_t end = whole.size() - 76;
+  const auto stored = LoadLe<std::uint64_t>(&AsBytes(whole)[end + 8]);
+  const auto claim = [&](std::uint64_t plain) {
+    std::string forged = whole.substr(0, end + 16);
+    AppendLe(plain, forged);
+    forged += whole.substr(end + 24, 72 - 24);
+    AppendLe(Crc32c(AsBytes(forged).subspan(end)), forged);
+    return ReadAllOf(forged).message();
+  };
+  CHECK(claim(kZstdMostRatio * (stored + 1)) ==
+        "has a frame that is too large");
+  CHECK(claim(kZstdMostRatio * stored) ==
+        "has a frame of another size than it says");
+}
+
 // Rows with one sample, of which one thing is another.
 struct RowWorld {
   RowWorld() {
