@@ -1,78 +1,13 @@
-// What a foreign file may cost: each form that can share its parts is doubled
-// ten times, and memory and work at most double with it (parsers review 1, 2,
+// What foreign files may cost whose parts can be shared (parsers review 1, 2,
 // 3, 7, 8, 12). Forms of HDF5: unit/hdf5/row_cost_test.cc.
-#include <catch2/catch.hpp>
-#include <ctime>
-#include <functional>
-
 #include "base/checksum.h"
-#include "io/memory_storage.h"
-#include "shard/format_registry.h"
-#include "shardine/pack.h"
-#include "support/peak_memory.h"
+#include "corruption/doubling.h"
+#include "unit/lmdb/arrow_maker.h"
 #include "unit/lmdb/file_maker.h"
 #include "unit/webdataset/tar_bytes.h"
 
 namespace shardine::record_cost_test {
 namespace {
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
-struct Cost {
-  std::uint64_t file = 0;
-  std::uint64_t peak = 0;
-  double seconds = 0;  // of the processor
-  Status status;
-  std::uint64_t samples = 0;
-};
-
-// Scans a file, and asks each sample for what a sidecar would take of it.
-Cost CostOf(const std::string& format, std::string bytes) {
-  Cost cost;
-  cost.file = bytes.size();
-  const auto choice = ParseFormat(BuiltinFormats(), format);
-  REQUIRE(choice.status().ToString() == "OK");
-  MemoryStorage storage;
-  storage.Put("x", std::move(bytes));
-  const auto file = storage.Open("x");
-  REQUIRE(file.ok());
-  ResetPeak();
-  const std::clock_t begin = std::clock();
-  auto scanner = choice->format->open_scanner(**file, *choice);
-  cost.status = scanner.status();
-  while (cost.status.ok()) {
-    const auto sample = (*scanner)->Next();
-    cost.status = sample.status();
-    if (!sample.ok() || !*sample) break;
-    ++cost.samples;
-  }
-  const std::string shown = cost.status.ToString();
-  CHECK(shown.size() < 600);
-  cost.seconds =
-      static_cast<double>(std::clock() - begin) / double{CLOCKS_PER_SEC};
-  cost.peak = PeakBytes();
-  return cost;
-}
-
-// Time has a floor, since short times say nothing. `end`: of the largest file.
-void CheckDoubling(const std::string& format, std::size_t first,
-                   const std::string& end,
-                   const std::function<std::string(std::size_t)>& make) {
-  Cost before = CostOf(format, make(first));
-  std::size_t size = first;
-  for (int i = 0; i < 10; ++i) {
-    size *= 2;
-    const Cost cost = CostOf(format, make(size));
-    CAPTURE(size, cost.file, cost.peak, before.peak, cost.seconds,
-            before.seconds, cost.status.ToString(), cost.samples);
-    REQUIRE(cost.peak <= 256 * kMiB + 2 * cost.file);
-    REQUIRE(cost.peak <= 2 * before.peak + before.peak / 2 + 4 * kMiB);
-    REQUIRE(cost.seconds <= 4 * before.seconds + 0.5);
-    before = cost;
-  }
-  // The form reached what it is about.
-  CHECK_THAT(before.status.ToString(), Catch::Contains(end));
-}
 
 // A database of one entry beside "00000000", which is a pair.
 std::string Database(const std::string& key, const std::string& value) {
@@ -212,6 +147,152 @@ TEST_CASE("Names of classes and keys that are one cost what their bytes do",
         return Database("__keys__",
                         "\x80\2](C\b00000000q\0"s + Times(size, "h\0"s) + "e.");
       });
+}
+
+std::vector<std::int32_t> UpTo(std::size_t count) {
+  std::vector<std::int32_t> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    numbers[i] = static_cast<std::int32_t>(i);
+  }
+  return numbers;
+}
+
+// A list of `items` of texts of `data` that all are the first one.
+std::string ArrowTextList(std::size_t items, const std::string& data,
+                          bool bytes = false) {
+  const auto end = static_cast<std::int32_t>(data.size());
+  return ArrowValue(ArrowRoot(ArrowList(
+      "10", {0, static_cast<std::int32_t>(items)},
+      ArrowUnion("item", std::string(items, '\1'),
+                 std::vector<std::int32_t>(items, 0),
+                 {ArrowNulls(0), ArrowTexts({0, end}, data, bytes)}))));
+}
+
+// {"image": JPEG, "00000000": one of `values`, ...}: `kinds` and `rows` of all
+// values but that of the image, the first of the union.
+std::string ArrowFields(const std::string& kinds,
+                        const std::vector<std::int32_t>& rows,
+                        const ArrowMade& values,
+                        const std::vector<std::string>& tensors = {}) {
+  std::string names = "image";
+  std::vector<std::int32_t> ends = {0, 5};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    names += Name(i);
+    ends.push_back(static_cast<std::int32_t>(names.size()));
+  }
+  std::vector<std::int32_t> all = {0};
+  all.insert(all.end(), rows.begin(), rows.end());
+  const auto count = static_cast<std::int32_t>(all.size());
+  const ArrowMade pairs = {
+      .name = "item",
+      .type = 13,
+      .rows = count,
+      .children = {
+          ArrowUnion("keys", std::string(all.size(), '\0'), UpTo(all.size()),
+                     {ArrowTexts(ends, names)}),
+          ArrowUnion("vals", std::string(1, '\0') + kinds, all,
+                     {ArrowTexts({0, 4}, "\xff\xd8\xff\xe0", true), values})}};
+  return ArrowValue(ArrowRoot(ArrowList("11", {0, count}, pairs)), tensors);
+}
+
+TEST_CASE("Values of pyarrow that share their parts cost what their bytes do",
+          "[cost][lmdb][arrow]") {
+  CheckDoubling("lmdb/folder2lmdb", 100, "names that share",
+                [](std::size_t size) {
+                  return Database("__classes__",
+                                  ArrowTextList(size, std::string(999, 'n')));
+                });
+  CheckDoubling(
+      "lmdb/folder2lmdb", 100, "lists a key twice", [](std::size_t size) {
+        return Database("__keys__", ArrowTextList(size, "00000000", true));
+      });
+  // Fields that are one list, and arrays of Fortran's order that are one.
+  CheckDoubling(
+      "lmdb/fields", 20, "more objects than bytes", [](std::size_t size) {
+        const auto items = static_cast<std::int32_t>(size);
+        return Database(
+            "k",
+            ArrowFields(std::string(size, '\1'),
+                        std::vector<std::int32_t>(size, 0),
+                        ArrowList("10", {0, items},
+                                  ArrowUnion("item", std::string(size, '\0'),
+                                             std::vector<std::int32_t>(size, 0),
+                                             {ArrowInts({7})}))));
+      });
+  for (const bool rows : {false, true}) {
+    const std::string end =
+        rows ? "fields that share their bytes" : "parts are shared";
+    CheckDoubling("lmdb/fields", 20, end, [&](std::size_t size) {
+      return Database(
+          "k", ArrowFields(
+                   std::string(size, '\1'), std::vector<std::int32_t>(size, 0),
+                   ArrowTensors({0}),
+                   {ArrowTensorOf(2, static_cast<std::int64_t>(size), rows)}));
+    });
+  }
+}
+
+// Parsers review 12: each item was looked for among all ids.
+TEST_CASE("Items of a union of many types cost what their bytes do",
+          "[cost][lmdb][arrow]") {
+  CheckDoubling("lmdb/folder2lmdb", 200, "OK", [](std::size_t size) {
+    std::vector<ArrowMade> children(4000, ArrowNulls(0));
+    std::vector<std::int32_t> ids(4000, 1000);
+    children.push_back(ArrowInts({7}));
+    ids.push_back(5);
+    return Database(
+        "__classes__",
+        ArrowValue(ArrowRoot(ArrowList(
+            "10", {0, static_cast<std::int32_t>(size)},
+            ArrowUnion("item", std::string(size, '\5'),
+                       std::vector<std::int32_t>(size, 0), children, ids)))));
+  });
+}
+
+std::string MsgpackSize(char code, std::size_t size) {
+  std::string bytes(1, code);
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    bytes += static_cast<char>(size >> shift);
+  }
+  return bytes;
+}
+
+TEST_CASE("Values of msgpack cost what their bytes do",
+          "[cost][lmdb][msgpack]") {
+  using namespace std::string_literals;
+  const auto list = [](std::size_t size, const std::string& item) {
+    return MsgpackSize('\xdd', size) + Times(size, item);
+  };
+  // Neither names nor keys.
+  CheckDoubling("lmdb/folder2lmdb", 1000, "OK", [&](std::size_t size) {
+    return Database("__classes__", list(size, "\xc0"));
+  });
+  // Maps that might be arrays, and lists in lists.
+  CheckDoubling("lmdb/folder2lmdb", 100, "OK", [&](std::size_t size) {
+    return Database("__classes__", list(size,
+                                        "\x83\xa2nd\xc2\xa1"
+                                        "a\1\xa1"
+                                        "b\1"));
+  });
+  CheckDoubling(
+      "lmdb/folder2lmdb", 100, "bytes of memory", [&](std::size_t size) {
+        return Database("__classes__", list(size, Times(20, "\x91") + "\1"));
+      });
+  CheckDoubling("lmdb/folder2lmdb", 100, "lists a key twice",
+                [&](std::size_t size) {
+                  return Database("__keys__", list(size, "\xc4\b00000000"s));
+                });
+  // Big-endian numbers, which are converted.
+  CheckDoubling("lmdb/folder2lmdb", 20, "OK", [&](std::size_t size) {
+    const std::string array =
+        "\x84\xa2nd\xc3\xa4type\xa3>u2\xa5shape\x91\2\xa4"
+        "data\xc4\4abcd"s;
+    return Database("__classes__", list(size, array));
+  });
+  // [JPEG, labels]
+  CheckDoubling("lmdb/folder2lmdb", 100, "OK", [&](std::size_t size) {
+    return Database("k", "\x92\xc4\4\xff\xd8\xff\xe0"s + list(size, "\1"));
+  });
 }
 
 TEST_CASE("Names of tar members cost what their bytes do", "[cost][tar]") {

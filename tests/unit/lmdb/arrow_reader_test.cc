@@ -2,6 +2,7 @@
 #include "lmdb/arrow_reader.h"
 
 #include "lmdb/value_reader.h"
+#include "unit/lmdb/arrow_maker.h"
 #include "unit/lmdb/serialised_bytes.h"
 
 namespace shardine::arrow_reader_test {
@@ -62,6 +63,30 @@ TEST_CASE("ArrowReader reads what pyarrow.serialize wrote", "[lmdb][arrow]") {
   CHECK(ReadBytes(ArrowDict()).shown ==
         "dict('image' b'a jpg' 'label' 7 't' "
         "tuple(None True 2.500000 'x' list(3 ) ) )");
+}
+
+TEST_CASE("Items of a union are of the first child with their type's number",
+          "[lmdb][arrow]") {
+  const auto shown = [](const std::string& kinds,
+                        const std::vector<std::int32_t>& ids) {
+    const std::vector<std::int32_t> rows(kinds.size(), 0);
+    const auto count = static_cast<std::int32_t>(kinds.size());
+    const ArrowMade items = ArrowUnion(
+        "item", kinds, rows,
+        {ArrowTexts({0, 1}, "x"), ArrowInts({7}), ArrowInts({8})}, ids);
+    const Read read =
+        ReadBytes(ArrowValue(ArrowRoot(ArrowList("10", {0, count}, items))));
+    return read.status.ok() ? read.shown : read.status.message();
+  };
+  using namespace std::string_literals;
+  CHECK(shown("\0\1\2\1"s, {}) == "list('x' 7 8 7 )");
+  CHECK(shown("\5\x7f\x80", {5, 127, -128}) == "list('x' 7 8 )");
+  // Of equal numbers the first; others are no child's.
+  CHECK(shown("\5\5", {300, 5, 5}) == "list(7 7 )");
+  for (const std::string kinds : {"\x2c", "\6", "\xff"}) {
+    CHECK(shown(kinds, {300, 5, 5}) ==
+          "an Arrow union with an item of no type");
+  }
 }
 
 TEST_CASE("Bytes and arrays of pyarrow lie in the file where it says",

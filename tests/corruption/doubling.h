@@ -1,0 +1,90 @@
+// Foreign bytes of a form, doubled ten times: memory and work at most double
+// with them. In a program that is linked with peak_memory.cc.
+#ifndef SHARDINE_TESTS_CORRUPTION_DOUBLING_H_
+#define SHARDINE_TESTS_CORRUPTION_DOUBLING_H_
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "io/memory_storage.h"
+#include "shard/format_registry.h"
+#include "shardine/format.h"
+#include "support/peak_memory.h"
+
+namespace shardine {
+
+struct Cost {
+  std::uint64_t bytes = 0;  // of the form
+  std::uint64_t peak = 0;
+  double seconds = 0;  // of the processor
+  Status status;
+};
+
+// Of what `read` makes of the bytes.
+inline Cost CostOf(const std::string& bytes,
+                   const std::function<Status(const std::string&)>& read) {
+  Cost cost;
+  cost.bytes = bytes.size();
+  ResetPeak();
+  const std::clock_t begin = std::clock();
+  cost.status = read(bytes);
+  cost.seconds =
+      static_cast<double>(std::clock() - begin) / double{CLOCKS_PER_SEC};
+  cost.peak = PeakBytes();
+  CHECK(cost.status.ToString().size() < 600);
+  return cost;
+}
+
+// Short times and little memory say nothing. `end`: of the largest, so that the
+// form reached what it is about.
+inline void CheckDoubling(
+    std::size_t first, const std::string& end,
+    const std::function<std::string(std::size_t)>& make,
+    const std::function<Status(const std::string&)>& read) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  Cost before = CostOf(make(first), read);
+  std::size_t size = first;
+  for (int i = 0; i < 10; ++i) {
+    size *= 2;
+    const Cost cost = CostOf(make(size), read);
+    CAPTURE(size, cost.bytes, cost.peak, before.peak, cost.seconds,
+            before.seconds, cost.status.ToString());
+    REQUIRE(cost.peak <= 256 * kMiB + 2 * cost.bytes);
+    REQUIRE(cost.peak <= 2 * before.peak + before.peak / 2 + 4 * kMiB);
+    REQUIRE(cost.seconds <= 3 * before.seconds + 0.3);
+    before = cost;
+  }
+  CHECK_THAT(before.status.ToString(), Catch::Contains(end));
+}
+
+// Scans a file, and asks each sample for what a sidecar would take of it.
+inline Status ScanAll(const std::string& format, const std::string& bytes) {
+  const auto choice = ParseFormat(BuiltinFormats(), format);
+  REQUIRE(choice.status().ToString() == "OK");
+  MemoryStorage storage;
+  storage.Put("x", bytes);
+  const auto file = storage.Open("x");
+  REQUIRE(file.ok());
+  auto scanner = choice->format->open_scanner(**file, *choice);
+  if (!scanner.ok()) return scanner.status();
+  for (;;) {
+    const auto sample = (*scanner)->Next();
+    if (!sample.ok() || !*sample) return sample.status();
+  }
+}
+
+inline void CheckDoubling(const std::string& format, std::size_t first,
+                          const std::string& end,
+                          const std::function<std::string(std::size_t)>& make) {
+  CheckDoubling(first, end, make, [&](const std::string& bytes) {
+    return ScanAll(format, bytes);
+  });
+}
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TESTS_CORRUPTION_DOUBLING_H_
