@@ -13,6 +13,8 @@
 #include "io/memory_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/format.h"
+#include "shardine/index.h"
+#include "shardine/verify.h"
 #include "support/peak_memory.h"
 
 namespace shardine {
@@ -61,27 +63,31 @@ inline void CheckDoubling(
   CHECK_THAT(before.status.ToString(), Catch::Contains(end));
 }
 
-// Scans a file, and asks each sample for what a sidecar would take of it.
-inline Status ScanAll(const std::string& format, const std::string& bytes) {
+// A dataset around a file, and what verify finds in the file alone.
+inline Status IndexAndVerify(const std::string& format, std::string bytes) {
   const auto choice = ParseFormat(BuiltinFormats(), format);
   REQUIRE(choice.status().ToString() == "OK");
   MemoryStorage storage;
-  storage.Put("x", bytes);
-  const auto file = storage.Open("x");
-  REQUIRE(file.ok());
-  auto scanner = choice->format->open_scanner(**file, *choice);
-  if (!scanner.ok()) return scanner.status();
-  for (;;) {
-    const auto sample = (*scanner)->Next();
-    if (!sample.ok() || !*sample) return sample.status();
-  }
+  const std::string path = "x" + std::string(choice->format->suffix);
+  storage.Put(path, std::move(bytes));
+  const Job job{.storage = &storage};
+  IndexOptions index;
+  index.files = {path};
+  index.output = "out";
+  index.split = "train";
+  index.format = format;
+  const auto indexed = IndexShards(index, job);
+  const auto verified =
+      Verify({.target = path, .level = VerifyLevel::kDeep}, job);
+  if (!indexed.ok()) return indexed.status();
+  return verified.status();
 }
 
 inline void CheckDoubling(const std::string& format, std::size_t first,
                           const std::string& end,
                           const std::function<std::string(std::size_t)>& make) {
   CheckDoubling(first, end, make, [&](const std::string& bytes) {
-    return ScanAll(format, bytes);
+    return IndexAndVerify(format, bytes);
   });
 }
 
