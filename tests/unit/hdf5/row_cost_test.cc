@@ -1,6 +1,7 @@
 // Links and references of an HDF5 file that stand for more than the file has
 // (parsers review 4, 5, 6).
 #include <ctime>
+#include <map>
 
 #include "hdf5/hdf5_convention.h"
 #include "hdf5/table_reader.h"
@@ -128,28 +129,59 @@ TEST_CASE("Classes are numbered in a time that grows with their number",
   }
 }
 
+// Where the messages of an object header of the first version have their bytes,
+// by type.
+std::map<unsigned, std::size_t> MessagesAt(const LibraryFile& file,
+                                           const std::string& bytes) {
+  H5O_info_t info;
+  REQUIRE(H5Oget_info(file.Open("images").get(), &info) >= 0);
+  const ByteView view = AsBytes(bytes);
+  std::map<unsigned, std::size_t> found;
+  std::size_t at = info.addr + 16;
+  const std::size_t end = at + LoadLe<std::uint32_t>(&view[info.addr + 8]);
+  while (at < end) {
+    found[LoadLe<std::uint16_t>(&view[at])] = at + 8;
+    at += std::size_t{8} + LoadLe<std::uint16_t>(&view[at + 2]);
+  }
+  return found;
+}
+
+// Parsers review 6. Layouts of version 5 are those of HDF5 2.0.
 TEST_CASE("A form that the library does not know is no damage",
           "[hdf5][cost]") {
   LibraryFile file;
-  file.Put("images", H5T_STD_U8LE, {2, 3}, "abcdef");
-  const haddr_t at = H5Dget_offset(file.Open("images").get());
-  std::string bytes = file.Bytes();
-  // A contiguous layout: version 3, class 1, address, size.
-  std::string layout("\3\1", 2);
-  AppendLe(std::uint64_t{at}, layout);
-  const std::size_t found = bytes.find(layout);
-  REQUIRE(found != bytes.npos);
-  bytes[found] = 5;
-  std::size_t rows = 0;
-  const Status status = ScanOf(bytes, rows);
-  CHECK(status.code() == Code::kUnsupported);
-  CHECK_THAT(status.message(),
-             Catch::Contains("bad version number for layout message") &&
-                 Catch::Contains("newer HDF5 than 1."));
+  file.Put("images", H5T_STD_U8LE, {2, 3}, "abcdef",
+           {.chunk = {1, 3}, .deflate = true});
+  const std::string bytes = file.Bytes();
+  const std::map<unsigned, std::size_t> messages = MessagesAt(file, bytes);
+  const auto scan = [&](std::size_t at, char byte) {
+    std::string changed = bytes;
+    changed[at] = byte;
+    std::size_t rows = 0;
+    return ScanOf(changed, rows);
+  };
+  const auto newer = [&](std::size_t at, char version) {
+    const Status status = scan(at, version);
+    INFO(status.ToString());
+    CHECK(status.code() == Code::kUnsupported);
+    CHECK_THAT(status.message(), Catch::Contains("version") &&
+                                     Catch::Contains("newer HDF5 than 1.") &&
+                                     Catch::Contains("h5py writes files"));
+  };
+  newer(8, 9);  // of the superblock
+  constexpr unsigned kDataspace = 1;
+  constexpr unsigned kDatatype = 3;
+  constexpr unsigned kFillValue = 5;
+  constexpr unsigned kLayout = 8;
+  constexpr unsigned kFilters = 11;
+  for (const unsigned message : {kDataspace, kFillValue, kLayout, kFilters}) {
+    INFO(message);
+    newer(messages.at(message), 5);
+  }
+  // Its class stands in the same byte.
+  newer(messages.at(kDatatype), 5 << 4);
   // What the library finds to be wrong is damage.
-  bytes[found] = 3;
-  bytes[found + 1] = 77;
-  CHECK(ScanOf(bytes, rows).code() == Code::kCorrupt);
+  CHECK(scan(messages.at(kLayout) + 1, 77).code() == Code::kCorrupt);
 }
 
 }  // namespace
