@@ -30,10 +30,14 @@ class DigestingFile : public RandomAccessFile {
   const std::string& path() const override { return file_.path(); }
 
   // Reads and hashes what is left, and returns the XXH3-128 of the first
-  // size() bytes. kCorrupt if the file has become shorter.
+  // size() bytes. Zeros that take no room on the disk are hashed unread.
+  // kCorrupt if the file has become shorter.
   Result<Digest128> Finish();
 
  private:
+  Status HashHole();
+  Result<bool> IsZero(std::uint64_t offset, std::uint64_t size) const;
+
   const RandomAccessFile& file_;
   mutable Xxh3Stream stream_;
   mutable std::uint64_t hashed_ = 0;  // stream_ has seen [0, hashed_)

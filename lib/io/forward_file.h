@@ -25,6 +25,9 @@ class ForwardFile : public RandomAccessFile {
                              std::span<std::byte> out) const override;
   std::uint64_t size() const override { return file_->size(); }
   const std::string& path() const override { return file_->path(); }
+  std::uint64_t StoredFrom(std::uint64_t offset) const override {
+    return file_->StoredFrom(offset);
+  }
   void StartReads(std::span<Piece> pieces, std::latch& done) const override {
     file_->StartReads(pieces, done);
   }

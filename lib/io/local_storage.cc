@@ -122,6 +122,19 @@ class LocalRandomAccessFile : public RandomAccessFile {
     }
     return done;
   }
+  std::uint64_t StoredFrom(std::uint64_t offset) const override {
+    if (offset > std::numeric_limits<off_t>::max()) return offset;
+    // Reads name their offset, so the descriptor's own may move.
+    const off_t found =
+        ::lseek(fd_.get(), static_cast<off_t>(offset), SEEK_DATA);
+    if (found >= 0) return static_cast<std::uint64_t>(found);
+    // Nothing is stored from there on, unless the file has become shorter.
+    const bool none = errno == ENXIO;
+    struct stat now;
+    const bool whole = ::fstat(fd_.get(), &now) == 0 &&
+                       static_cast<std::uint64_t>(now.st_size) >= size_;
+    return none && whole ? std::max(offset, size_) : offset;
+  }
   bool IsAtHand(std::uint64_t offset) const override {
     if (offset > std::numeric_limits<off_t>::max()) return false;
     std::byte byte;

@@ -20,6 +20,10 @@ bool RandomAccessFile::ReadAgain(std::span<Piece> /*pieces*/) const {
   return false;
 }
 
+std::uint64_t RandomAccessFile::StoredFrom(std::uint64_t offset) const {
+  return offset;
+}
+
 bool RandomAccessFile::IsAtHand(std::uint64_t /*offset*/) const {
   return false;
 }

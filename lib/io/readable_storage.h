@@ -56,6 +56,10 @@ class RandomAccessFile {
   // anew when they are read next. Here: does nothing.
   virtual void Forget(std::uint64_t offset, std::uint64_t size) const;
 
+  // Where the next byte lies that takes room on the disk: all from `offset` to
+  // there are zeros. `offset` itself where that cannot be told. Here: that.
+  virtual std::uint64_t StoredFrom(std::uint64_t offset) const;
+
   // Whether the byte there is in memory, so that reading it, and mostly its
   // neighbours, waits for nothing. False where that cannot be told. Here:
   // false.

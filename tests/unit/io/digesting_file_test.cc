@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,86 @@ TEST_CASE("DigestingFile reports a file that shrank, and a read that failed",
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == path);
   CHECK(status.where().offset == 4);
+}
+
+// Counts the bytes that are read, and says of holes what it is told to.
+class HoleFile : public RandomAccessFile {
+ public:
+  explicit HoleFile(const RandomAccessFile& file) : file_(file) {}
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override {
+    read_ += out.size();
+    return file_.ReadAt(offset, out);
+  }
+  std::uint64_t StoredFrom(std::uint64_t offset) const override {
+    return all_hole ? file_.size() : file_.StoredFrom(offset);
+  }
+  std::uint64_t size() const override { return file_.size(); }
+  const std::string& path() const override { return file_.path(); }
+  std::uint64_t read() const { return read_; }
+
+  bool all_hole = false;
+
+ private:
+  const RandomAccessFile& file_;
+  mutable std::uint64_t read_ = 0;
+};
+
+// The bytes of a file of 70 MB with some at three places.
+std::string WriteHoles(const std::string& path) {
+  std::string bytes(70'000'000, '\0');
+  REQUIRE(WriteFileAtomically(LocalStorage(), path, {}).ok());
+  std::filesystem::resize_file(path, bytes.size());
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  for (const std::size_t at : {0, 30'000'000, 30'500'000}) {
+    const std::string noise = Noise(10'000);
+    bytes.replace(at, noise.size(), noise);
+    file.seekp(static_cast<std::streamoff>(at));
+    file << noise;
+  }
+  return bytes;
+}
+
+TEST_CASE("DigestingFile does not read the holes of a file", "[digesting]") {
+  const TempDirectory directory;
+  const std::string path = directory / "f";
+  const std::string bytes = WriteHoles(path);
+  const auto below = LocalStorage().Open(path);
+  REQUIRE(below.ok());
+  const HoleFile counted(**below);
+  CHECK(*DigestingFile(counted).Finish() == Xxh3_128(AsBytes(bytes)));
+  // File systems have blocks of other sizes.
+  CHECK(counted.read() < 3'000'000);
+  // Some bytes of the hole were read already.
+  DigestingFile begun(counted);
+  std::string out(5'000'000, '?');
+  REQUIRE(begun.ReadAt(0, std::as_writable_bytes(std::span(out))).ok());
+  CHECK(*begun.Finish() == Xxh3_128(AsBytes(bytes)));
+}
+
+TEST_CASE("DigestingFile reads what is wrongly said to be a hole",
+          "[digesting]") {
+  MemoryStorage storage;
+  const std::string bytes = Noise(20'000'000);
+  storage.Put("f", bytes);
+  const auto below = storage.Open("f");
+  REQUIRE(below.ok());
+  HoleFile wrong(**below);
+  wrong.all_hole = true;
+  CHECK(*DigestingFile(wrong).Finish() == Xxh3_128(AsBytes(bytes)));
+}
+
+TEST_CASE("DigestingFile reports a file that shrank in its hole",
+          "[digesting]") {
+  const TempDirectory directory;
+  const std::string path = directory / "f";
+  WriteHoles(path);
+  const auto below = LocalStorage().Open(path);
+  REQUIRE(below.ok());
+  std::filesystem::resize_file(path, 40'000'000);
+  const Status status = DigestingFile(**below).Finish().status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().offset == 40'000'000);
 }
 
 }  // namespace
