@@ -9,6 +9,7 @@
 #include "dataset/digest_check.h"
 #include "dataset/index_walk.h"
 #include "dataset/server_cache.h"
+#include "io/path_scheme.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -138,6 +139,8 @@ Result<std::vector<DatasetSamples::Listed>> DatasetSamples::ListedShards()
 bool DatasetSamples::needs_scan() const {
   return std::ranges::any_of(shards_, &Shard::needs_scan);
 }
+
+bool DatasetSamples::is_remote() const { return !SchemeOf(path(0)).empty(); }
 
 DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
   sample = NumberOf(sample);

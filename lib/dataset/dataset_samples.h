@@ -97,6 +97,8 @@ class DatasetSamples {
   }
   const std::vector<Shard>& shards() const { return shards_; }
   bool needs_scan() const;
+  // Whether each read waits for a server.
+  bool is_remote() const;
 
   // REQUIRES: `sample` is in the list.
   Location Find(std::uint64_t sample) const;

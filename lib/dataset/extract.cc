@@ -15,6 +15,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/manifest_check.h"
+#include "dataset/payload_ahead.h"
 #include "dataset/server_cache.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
@@ -237,8 +238,10 @@ class Extraction {
     const std::string root = dataset_.manifest().splits.size() > 1
                                  ? JoinPath(options_.directory, ref.split->name)
                                  : options_.directory;
+    PayloadAhead ahead(*shard, *index);
     return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
                                  const std::string& key) {
+      ahead.Reach(record);
       return ExtractSample(*shard, entry, root, key)
           .At({.path = shard->path(), .record = record, .key = key});
     });

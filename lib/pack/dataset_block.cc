@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -11,6 +12,20 @@
 #include "shard/payload.h"
 
 namespace shardine {
+namespace {
+
+// Blocks that wait for a server at a time, and bytes that each asks it for.
+constexpr unsigned kWaiting = 24;
+constexpr std::uint64_t kAheadBytes = std::uint64_t{16} << 20;
+
+// Neighbours in a shard.
+struct Asked {
+  std::shared_ptr<const PooledShard> shard;
+  std::uint64_t record = 0;
+  std::uint64_t count = 0;
+};
+
+}  // namespace
 
 // A shard of the input that is being scanned.
 struct DatasetBlockPreparer::Scan {
@@ -37,6 +52,10 @@ DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
               : nullptr) {}
 DatasetBlockPreparer::~DatasetBlockPreparer() = default;
 
+unsigned DatasetBlockPreparer::min_threads() const {
+  return samples_.is_remote() && !samples_.needs_scan() ? kWaiting : 1;
+}
+
 unsigned DatasetBlockPreparer::max_threads() const {
   return samples_.needs_scan() ? 1 : std::numeric_limits<unsigned>::max();
 }
@@ -46,6 +65,8 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
                                             const std::stop_token& stop) const {
   const std::size_t variants = policy_ == nullptr ? 1 : policy_->variants();
   PreparedBlock block = BeginBlock(planned, variants, std::move(used));
+  const auto kept = AskAhead(planned);
+  std::set<std::size_t> shards;  // that were read from
   for (std::uint64_t offset = 0; offset < planned.count;) {
     if (stop.stop_requested()) {
       block.status = Status(Code::kCancelled, "interrupted");
@@ -53,19 +74,47 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
     }
     const Run run = RunAt(planned, offset);
     const auto shard = samples_.Find(run.source).shard;
+    shards.insert(shard);
     block.status = samples_.shards()[shard].needs_scan
                        ? PrepareScanned(run, block)
                        : PrepareStored(run, block);
-    // A shard that was written to is no damaged one, nor to be taken as it is.
-    const Status unchanged = samples_.CheckShard(shard);
-    if (!unchanged.ok()) block.status = unchanged;
     if (!block.status.ok()) {
       block.status.Annotate({.path = samples_.ShardPath(shard)});
       break;
     }
     offset += run.count;
   }
+  // A shard that was written to is no damaged one, nor to be taken as it is.
+  for (const std::size_t shard : shards) {
+    Status unchanged = samples_.CheckShard(shard);
+    if (unchanged.ok()) continue;
+    unchanged.Annotate({.path = samples_.ShardPath(shard)});
+    block.status = std::move(unchanged);
+    break;
+  }
   return block;
+}
+
+KeptAhead DatasetBlockPreparer::AskAhead(const PlannedBlock& planned) const {
+  KeptAhead kept;
+  if (!samples_.is_remote()) return kept;
+  std::uint64_t room = kAheadBytes;
+  std::vector<Asked> asked;
+  for (std::uint64_t offset = 0; offset < planned.count;) {
+    const Run run = RunAt(planned, offset);
+    const auto at = samples_.Find(run.source);
+    offset += run.count;
+    auto open = samples_.Open(at.shard);
+    // Whoever reads it will say why.
+    if (!open.ok() || samples_.shards()[at.shard].needs_scan) continue;
+    kept.push_back((*open)->index->ReadAhead(at.record, run.count, room));
+    asked.push_back({*std::move(open), at.record, run.count});
+  }
+  for (const Asked& each : asked) {
+    AskPayloads(*each.shard->file, *each.shard->index, each.record, each.count,
+                room, kept);
+  }
+  return kept;
 }
 
 DatasetBlockPreparer::Run DatasetBlockPreparer::RunAt(

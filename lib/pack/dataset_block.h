@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "dataset/dataset_samples.h"
+#include "dataset/payload_ahead.h"
 #include "pack/block.h"
 #include "pack/checker_pool.h"
 #include "pack/image_policy.h"
@@ -30,6 +31,8 @@ class DatasetBlockPreparer : public BlockPreparer {
 
   PreparedBlock Prepare(const PlannedBlock& planned, PreparedBlock used,
                         const std::stop_token& stop) const override;
+  // Where blocks wait for a server.
+  unsigned min_threads() const override;
   // A shard that needs a scan is read from front to back, by one thread.
   unsigned max_threads() const override;
 
@@ -41,6 +44,8 @@ class DatasetBlockPreparer : public BlockPreparer {
     std::uint64_t count = 0;
   };
 
+  // Asks a server for all that the block reads, before any of it is waited for.
+  KeptAhead AskAhead(const PlannedBlock& planned) const;
   Run RunAt(const PlannedBlock& planned, std::uint64_t offset) const;
   Status PrepareStored(const Run& run, PreparedBlock& block) const;
   Status PrepareScanned(const Run& run, PreparedBlock& block) const;

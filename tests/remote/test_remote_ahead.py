@@ -198,3 +198,44 @@ def test_a_loader_of_several_ranks_gives_their_shares(
         shares = [epochs(path, 1, order="blocks", rank=rank, world=2)
                   for rank in range(2)]
     assert sorted(shares[0] + shares[1]) == wanted
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """240 samples in three shards, which cost 24 s of waits of 100 ms one by one."""
+    many = tmp_path_factory.mktemp("many")
+    shutil.copytree(PHOTOS, many / "photos")
+    for file in sorted((many / "photos").glob("*/*")):
+        for copy in range(9):
+            os.link(file, file.with_name(f"{copy}_{file.name}"))
+    subprocess.run([SHARDINE, "pack", many / "photos", many / "set", "--shards=3",
+                    "--entry-points=none"], check=True, capture_output=True)
+    return many
+
+
+@pytest.mark.parametrize("command", [
+    ["convert", "{}/set", "out", "--format=tfrecord"],
+    ["shuffle", "{}/set", "out"],
+    ["merge", "{}/set", "out"],
+    ["resize", "{}/set", "out", "--to=shards", "--short-side=16"],
+    ["extract", "{}/set", "out"],
+], ids=lambda command: command[0])
+def test_verbs_ask_for_many_samples_at_once(
+    many: pathlib.Path, tmp_path: pathlib.Path, command: list[str]
+) -> None:
+    """field report C2: they asked for as many as there are processors."""
+    def run(place: object) -> dict[str, bytes]:
+        words = [word.format(place) for word in command]
+        subprocess.run([SHARDINE, *words], cwd=tmp_path, check=True, capture_output=True)
+        out = tmp_path / "out"
+        made = {str(file.relative_to(out)): file.read_bytes()
+                for file in out.rglob("*") if file.is_file()}
+        shutil.rmtree(out)
+        made.pop("shardine.json", None)  # it names its sources
+        return made
+
+    wanted = run(many)
+    with faulty(many, "none", "--delay-ms=100") as address:
+        begin = time.monotonic()
+        assert run(address) == wanted
+        assert time.monotonic() - begin < 8
