@@ -63,6 +63,8 @@ SimdLevel CurrentSimdLevel() {
   return level;
 }
 
+SimdLevel ProcessorSimdLevel() { return OfProcessor(); }
+
 bool LimitSimd(SimdLevel level) {
   const SimdLevel best = OfProcessor();
   current = std::min(best, level);

@@ -23,6 +23,9 @@ std::string_view ToString(SimdLevel level);
 // environment variable SHARDINE_SIMD, or by LimitSimd.
 SimdLevel CurrentSimdLevel();
 
+// The best that the processor has, whatever limits it.
+SimdLevel ProcessorSimdLevel();
+
 // From now on nothing above `level` is used, whatever the environment says;
 // false if the processor has less than that. Not thread-safe; what has begun an
 // image keeps what it has.

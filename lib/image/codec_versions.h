@@ -10,6 +10,9 @@ namespace shardine {
 // Sorted: {"libjpeg-turbo 2.1.5"}.
 std::vector<std::string> CodecVersions();
 
+// The same and what else reads images, for bug reports: {"libpng 1.6.39"}.
+std::vector<std::string> ImageLibraryVersions();
+
 }  // namespace shardine
 
 #endif  // SHARDINE_IMAGE_CODEC_VERSIONS_H_

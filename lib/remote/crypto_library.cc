@@ -19,7 +19,8 @@ Result<const CryptoLibrary*> CryptoLibrary::Find() {
     return function != nullptr;
   };
   if (find("EVP_sha256", crypto->sha256_) && find("EVP_sha1", crypto->sha1_) &&
-      find("EVP_Digest", crypto->digest_) && find("HMAC", crypto->hmac_)) {
+      find("EVP_Digest", crypto->digest_) && find("HMAC", crypto->hmac_) &&
+      find("OpenSSL_version", crypto->version_)) {
     return static_cast<const CryptoLibrary*>(crypto);
   }
   delete crypto;

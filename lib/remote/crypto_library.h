@@ -3,6 +3,7 @@
 #ifndef SHARDINE_REMOTE_CRYPTO_LIBRARY_H_
 #define SHARDINE_REMOTE_CRYPTO_LIBRARY_H_
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
@@ -24,6 +25,8 @@ class CryptoLibrary {
   // Never unloaded. kUnsupported, with what to install: this machine has none.
   static Result<const CryptoLibrary*> Load();
 
+  // "OpenSSL 3.0.11 19 Sep 2023".
+  std::string version() const { return version_(OPENSSL_VERSION); }
   Sha256 Digest(std::string_view bytes) const;
   // In lower-case hex: what Amazon's tools call files of sessions.
   std::string Sha1Hex(std::string_view bytes) const;
@@ -37,6 +40,7 @@ class CryptoLibrary {
   decltype(&::EVP_sha1) sha1_ = nullptr;
   decltype(&::EVP_Digest) digest_ = nullptr;
   decltype(&::HMAC) hmac_ = nullptr;
+  decltype(&::OpenSSL_version) version_ = nullptr;
 };
 
 // In lower-case hex.

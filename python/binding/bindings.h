@@ -27,6 +27,7 @@ void RegisterPackVerbs(nb::module_& module);
 void RegisterConvertVerbs(nb::module_& module);
 void RegisterCheckVerbs(nb::module_& module);
 void RegisterInspectVerbs(nb::module_& module);
+void RegisterDoctorVerb(nb::module_& module);
 
 // Raises the exception of shardine.errors for `status`. REQUIRES: the GIL is
 // held, !status.ok().

@@ -54,4 +54,5 @@ NB_MODULE(_core, module) {
   RegisterConvertVerbs(module);
   RegisterCheckVerbs(module);
   RegisterInspectVerbs(module);
+  RegisterDoctorVerb(module);
 }

@@ -14,6 +14,7 @@ from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
 from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
+from .diagnosis import DoctorResult, doctor
 from .engines import DistributeResult, TaskFailed, TaskProgress, distribute
 from .errors import (
     CancelledError,
@@ -112,6 +113,7 @@ __all__ = [
     "DatasetInfo",
     "DiffResult",
     "DistributeResult",
+    "DoctorResult",
     "Episodes",
     "EvalLoader",
     "ExistsError",
@@ -187,6 +189,7 @@ __all__ = [
     "convert",
     "diff",
     "distribute",
+    "doctor",
     "extract",
     "image_record_transform",
     "index",

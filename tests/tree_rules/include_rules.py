@@ -34,6 +34,8 @@ LIB = {
              "pipeline"},
     "tasks": {"base", "io", "image", "shard", "source", "dataset", "pipeline",
               "pack", "verify"},
+    "doctor": {"base", "remote", "io", "cache", "pixels", "image", "shard",
+               "source", "dataset", "pipeline", "load"},
 }
 FORMAT = {"base", "io", "shard"}
 # The one tool that works below what the public headers offer: records without

@@ -48,6 +48,7 @@ std::span<const VerbEntry> Verbs() {
        MakeRunVerb},
       {"cache", "look after what is kept of datasets on servers",
        MakeCacheVerb},
+      {"doctor", "describe this machine for a bug report", MakeDoctorVerb},
       {"formats", "list the formats and what their records can hold",
        MakeFormatsVerb},
   };

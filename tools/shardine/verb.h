@@ -89,6 +89,7 @@ std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeScanVerb();
 std::unique_ptr<Verb> MakeRunVerb();
 std::unique_ptr<Verb> MakeCacheVerb();
+std::unique_ptr<Verb> MakeDoctorVerb();
 std::unique_ptr<Verb> MakeFormatsVerb();
 
 }  // namespace shardine
