@@ -14,7 +14,8 @@ from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
 from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
-from .diagnosis import DoctorResult, doctor
+from .diagnosis import doctor
+from .doctor_results import DoctorResult
 from .engines import DistributeResult, TaskFailed, TaskProgress, distribute
 from .errors import (
     CancelledError,

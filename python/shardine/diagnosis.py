@@ -1,116 +1,27 @@
-"""What a machine is: the text of a bug report."""
+"""What a machine is, and how long an epoch takes on it."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import importlib.metadata
 import platform
 import sys
-from dataclasses import dataclass
-from typing import Dict, List, Mapping, Optional, Tuple, cast
+from typing import TYPE_CHECKING, Dict, Optional, Tuple, cast
 
 from . import _core
-from .outcome import Outcome
+from .doctor_results import DoctorResult, Epoch, Machine
+from .verb_call import run
+from .verb_options import DoctorOptions, Path
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["doctor"]
 
 _PACKAGES = ("numpy", "torch", "torchvision", "pillow", "tqdm")
-
-
-@dataclass(frozen=True, repr=False)
-class MachineFolder(Outcome):
-    """The working folder (use: "work") or the cache folder ("cache"), and the room of
-    its file system; of a folder that does not exist the nearest one above it."""
-
-    use: str
-    path: str
-    exists: bool
-    file_system: str
-    bytes: int
-    free: int
-
-
-@dataclass(frozen=True, repr=False)
-class Machine(Outcome):
-    """What the machine and the libraries in use are. cgroup_processors: None where no
-    cgroup limits them. threads: this process's share. missing: a sentence for each
-    library for servers that cannot be loaded. gpus: as NVIDIA's driver names them."""
-
-    version: str
-    system: str
-    glibc: str
-    processor: str
-    simd: str
-    processor_simd: str
-    processors: int
-    cgroup_processors: Optional[float]
-    threads: int
-    libraries: Tuple[str, ...]
-    tls: str
-    certificates: str
-    certificates_exist: bool
-    missing: Tuple[str, ...]
-    gpus: Tuple[str, ...]
-    folders: Tuple[MachineFolder, ...]
-    _shown = ("version", "processor", "simd", "threads", "gpus")
-
-
-@dataclass(frozen=True, repr=False)
-class DoctorResult(Outcome):
-    """What doctor() found; str() of it is the text to paste into a bug report.
-
-    packages: versions by name, None for a package that is not installed.
-    torch_gpus: names that torch gives, where torch was imported before.
-    """
-
-    machine: Machine
-    python: str
-    packages: Mapping[str, Optional[str]]
-    torch_gpus: Tuple[str, ...]
-    _shown = ("machine", "python")
-
-    def __str__(self) -> str:
-        rows = [*_machine_rows(self.machine), *self._python_rows()]
-        width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:{width}}  {text}" for name, text in rows)
-
-    def _python_rows(self) -> List[Tuple[str, str]]:
-        packages = (f"{name} {version or 'not installed'}"
-                    for name, version in self.packages.items())
-        rows = [("python", self.python), ("packages", ", ".join(packages))]
-        if self.torch_gpus:
-            rows.append(("torch gpu", ", ".join(self.torch_gpus)))
-        return rows
-
-
-def _machine_rows(machine: Machine) -> List[Tuple[str, str]]:
-    simd, limit = machine.simd, machine.cgroup_processors
-    if simd != machine.processor_simd:
-        simd += f" (the processor has {machine.processor_simd})"
-    cores = f"{machine.processors} for this process, "
-    cores += "no limit by a cgroup" if limit is None else f"{limit:.1f} by its cgroup"
-    certificates = machine.certificates or "unknown"
-    if machine.certificates and not machine.certificates_exist:
-        certificates += " (cannot be read)"
-    return [
-        ("shardine", machine.version),
-        ("system", machine.system or "unknown"),
-        ("glibc", machine.glibc or "unknown"),
-        ("processor", machine.processor or "unknown"),
-        ("simd", simd),
-        ("cores", f"{cores}; threads by default: {machine.threads}"),
-        ("libraries", ", ".join(machine.libraries)),
-        ("tls", machine.tls or "unknown"),
-        ("certificates", certificates),
-        ("gpu", ", ".join(machine.gpus) or "none"),
-        *(("missing", each) for each in machine.missing),
-        *((folder.use, _room_text(folder)) for folder in machine.folders),
-    ]
-
-
-def _room_text(folder: MachineFolder) -> str:
-    missing = "" if folder.exists else " (does not exist)"
-    return (f"{folder.path}{missing}: {folder.file_system or 'unknown'}, "
-            f"{folder.free / 1e9:.1f} of {folder.bytes / 1e9:.1f} GB free")
 
 
 def _packages() -> Dict[str, Optional[str]]:
@@ -132,19 +43,61 @@ def _torch_gpus() -> Tuple[str, ...]:
     return tuple(str(torch.cuda.get_device_name(each)) for each in range(count))
 
 
-def doctor() -> DoctorResult:
-    """What this machine is, in under a second: versions, processor, libraries,
-    certificates, folders, GPUs, Python and its packages. Nothing is written.
+def _epoch(path: Path, options: DoctorOptions) -> Epoch:
+    return run(
+        "doctor",
+        _core.doctor,
+        {"path": path},
+        options,
+        kind=DoctorOptions,
+        doing="measuring",
+        gives=Epoch,
+    )
+
+
+def doctor(
+    path: Optional[Path] = None, **options: Unpack[DoctorOptions]
+) -> DoctorResult:
+    """What this machine is, and how long an epoch takes on it. Writes nothing.
+
+    Without a path, in under a second: versions, processor, libraries, certificates,
+    folders, GPUs, Python and its packages.
 
     >>> found = shardine.doctor()
-    >>> found.machine.version == shardine.__version__, found.packages["torch"] == "1.0"
-    (True, False)
+    >>> found.machine.version == shardine.__version__
+    True
     >>> str(found).splitlines()[0].split()[0]
     'shardine'
+
+    With one, in at most ten seconds: how fast storage or server and decoding are,
+    what limits an epoch, and the one thing to change.
+
+    >>> epoch = shardine.doctor("packed").epoch
+    >>> epoch.samples, epoch.rows[epoch.now].reading
+    (24, 'shuffled shards')
+    >>> epoch.rows[epoch.then].images_per_second >= epoch.rows[epoch.now].images_per_second
+    True
+
+    path: a dataset, here or on a server, or a folder of images.
+    split: of a dataset; by default the one with most samples.
+    jobs: threads that decode; progress: see shardine.verbs.
+
+    Errors: NotFoundError: neither a dataset nor a folder with images;
+    InvalidArgumentError: no such split; CorruptError, UnsupportedError: no image can
+    be decoded; StorageError, RemoteError: it could not be read.
     """
+    if path is None and options:
+        raise TypeError(f"doctor: {next(iter(options))} needs a path")
+    epoch = None if path is None else _epoch(path, options)
+    if epoch is not None:
+        # A measurement takes seconds, as the import of torch does. A torch that
+        # cannot be imported has no GPU.
+        with contextlib.suppress(ImportError, OSError):
+            importlib.import_module("torch")
     return DoctorResult(
         machine=cast(Machine, _core.machine()),
         python=platform.python_version(),
         packages=_packages(),
         torch_gpus=_torch_gpus(),
+        epoch=epoch,
     )

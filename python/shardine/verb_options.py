@@ -203,3 +203,9 @@ class ExtractOptions(TypedDict, total=False):
 
     overwrite: bool
     progress: Progressing
+
+
+class DoctorOptions(RunOptions, total=False):
+    """Of doctor."""
+
+    split: str

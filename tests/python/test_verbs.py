@@ -246,6 +246,7 @@ NAMES = {
     "diff": "DiffOptions",
     "scan": "ScanOptions",
     "extract": "ExtractOptions",
+    "doctor": "DoctorOptions",
 }
 # Those that stand in the signature, or are of Python alone.
 BESIDE = {"progress", "limit", "to", "native", "replace"}
@@ -308,6 +309,7 @@ def test_the_native_side_reads_every_option_that_has_a_type(
         "diff": (packed, packed),
         "scan": (PHOTOS,),
         "extract": (packed, out),
+        "doctor": (packed,),
     }
     for verb, kind in NAMES.items():
         for option in getattr(shardine.verb_options, kind).__annotations__:

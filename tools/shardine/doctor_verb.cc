@@ -2,8 +2,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/epoch_report.h"
+#include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/machine_report.h"
+#include "cli/progress_reporter.h"
+#include "shardine/doctor.h"
+#include "shardine/escape.h"
 #include "shardine/machine.h"
 #include "shardine/verb.h"
 
@@ -11,10 +16,16 @@ namespace shardine {
 namespace {
 
 constexpr char kDoctorText[] =
-    "Prints what a bug report needs: versions, processor, libraries, folders.\n"
-    "This program does not see Python: shardine.doctor() there adds torch, "
-    "tqdm,\n"
-    "Pillow and NumPy. Writes nothing.\n";
+    "Without operand: prints what a bug report needs, such as versions, "
+    "processor,\n"
+    "libraries and folders. This program does not see Python: "
+    "shardine.doctor()\n"
+    "there adds torch, tqdm, Pillow and NumPy.\n\n"
+    "With a dataset, a folder of images or an address: measures storage or "
+    "server\n"
+    "and decoding for at most ten seconds, and prints how long an epoch takes, "
+    "what\n"
+    "limits it and what to change. Writes nothing.\n";
 
 constexpr char kPythonLine[] =
     "python        not seen by this program: "
@@ -22,26 +33,55 @@ constexpr char kPythonLine[] =
 
 class DoctorVerb : public Verb {
  public:
-  Usage usage() const override { return {"", 0, 0, kDoctorText}; }
-
-  ServerUse servers() const override { return ServerUse::kNone; }
+  Usage usage() const override {
+    return {"[DATASET|TREE|URL]", 0, 1, kDoctorText};
+  }
 
   void Declare(Options& options) override {
-    options.BeginGroup("Output");
+    options.BeginGroup("What");
+    options.Text("split", "NAME", doctor_.split,
+                 "of a dataset (default: the one with most samples)");
+    options.BeginGroup("Run");
+    options.Number("jobs,j", jobs_, {1, 1024},
+                   "threads that decode (default: what this process may use)");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
-  Result<ExitCode> Run(const std::vector<std::string>&, const Options&,
-                       Output& output) override {
+  Result<ExitCode> Run(const std::vector<std::string>& operands,
+                       const Options& options, Output& output) override {
     const Machine machine = DescribeMachine();
-    const Status written =
-        output.Write(json_ ? JsonLine({{"machine", MachineJson(machine)}})
-                           : MachineText(machine) + kPythonLine);
+    Json json = {{"machine", MachineJson(machine)}};
+    std::string text = MachineText(machine) + kPythonLine;
+    if (operands.empty()) {
+      if (options.given("split") || options.given("jobs")) {
+        return Status(Code::kInvalidArgument,
+                      "--split and --jobs are for a dataset or folder");
+      }
+    } else {
+      doctor_.target = operands[0];
+      doctor_.threads = static_cast<unsigned>(jobs_);
+      const auto result = Examine();
+      if (!result.ok()) return result.status();
+      json["epoch"] = EpochReportJson(*result);
+      text = EpochReport(*result);
+    }
+    const Status written = output.Write(json_ ? JsonLine(json) : text);
     if (!written.ok()) return written;
     return ExitCode::kDone;
   }
 
  private:
+  Result<DoctorResult> Examine() const {
+    InterruptWatcher interrupt;
+    ProgressReporter progress(
+        "measuring " + EscapeBytes(doctor_.target) + " ...", "measuring");
+    auto result = Doctor(doctor_, {.stop = interrupt.stop_token()});
+    progress.Stop();
+    return result;
+  }
+
+  DoctorOptions doctor_;
+  std::uint64_t jobs_ = 0;
   bool json_ = false;
 };
 

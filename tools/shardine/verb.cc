@@ -48,7 +48,8 @@ std::span<const VerbEntry> Verbs() {
        MakeRunVerb},
       {"cache", "look after what is kept of datasets on servers",
        MakeCacheVerb},
-      {"doctor", "describe this machine for a bug report", MakeDoctorVerb},
+      {"doctor", "describe this machine, and say what limits an epoch on it",
+       MakeDoctorVerb},
       {"formats", "list the formats and what their records can hold",
        MakeFormatsVerb},
   };

@@ -1,0 +1,54 @@
+// ProbedTarget: what a dataset or a folder of images has to be measured by: its
+// files, how many samples, and some of their images.
+#ifndef SHARDINE_DOCTOR_PROBED_TARGET_H_
+#define SHARDINE_DOCTOR_PROBED_TARGET_H_
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset_reader.h"
+#include "doctor/decode_probe.h"
+#include "doctor/storage_probe.h"
+#include "io/readable_storage.h"
+#include "shardine/doctor.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct ProbedTarget {
+  std::string path;   // of a dataset its folder
+  std::string split;  // empty: a folder of images
+  std::string variant = "original";
+  std::vector<std::string> variants;  // below a dataset: "sz/160"
+  std::uint64_t samples = 0;
+  bool more_samples = false;
+  double bytes = 0;  // of a sample, the mean
+  // Shards, 64 at most; or images, 512 at most.
+  std::vector<ProbedFile> files;
+};
+
+// By the manifest of a dataset alone; by the names in a folder, of which it
+// looks at as many as three seconds allow. Failures as Doctor()'s.
+Result<ProbedTarget> FindProbedTarget(ReadableStorage& storage,
+                                      const DoctorOptions& options,
+                                      const std::stop_token& stop);
+
+// The same of a variant of a dataset: "sz/160".
+Result<ProbedTarget> FindProbedVariant(ReadableStorage& storage,
+                                       const ProbedTarget& target,
+                                       const std::string& variant);
+
+// Up to 200 encoded images drawn at random, of `most_bytes` in all or one. A
+// sample without an encoded image is none of them; damaged ones are left out.
+// The failure of the first if all are damaged.
+Result<std::vector<ProbedImage>> ReadProbedImages(ReadableStorage& storage,
+                                                  const ProbedTarget& target,
+                                                  std::uint64_t most_bytes,
+                                                  const std::stop_token& stop);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DOCTOR_PROBED_TARGET_H_
