@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "image/image_checker.h"
 #include "image/image_decoder.h"
 #include "image/recoder.h"
 #include "load/sample_draws.h"
@@ -79,6 +80,15 @@ Result<double> ProbeDecoding(std::span<const ProbedImage> images,
          std::chrono::duration<double>(took).count();
 }
 
+void AddEntryPoints(std::span<ProbedImage> images) {
+  ImageChecker checker({.find_entry_points = true});
+  for (ProbedImage& image : images) {
+    if (image.entry_points.size() > 0) continue;
+    const std::string points = checker.Check(image.bytes.view()).entry_points;
+    image.entry_points.Append(std::as_bytes(std::span(points)));
+  }
+}
+
 namespace {
 
 // The images at the sizes, by size; those that grew or were kept among them, as
@@ -119,10 +129,11 @@ Result<std::vector<ImageRates>> ProbeSizes(
     const std::stop_token& stop) {
   std::vector<ImageRates> rates;
   if (sides.empty()) return rates;
-  SHARDINE_ASSIGN_OR_RETURN(const MadeSizes made,
+  SHARDINE_ASSIGN_OR_RETURN(MadeSizes made,
                             MakeSizes(images, sides, time, stop));
   for (std::size_t i = 0; i < sides.size(); ++i) {
     if (!made.shrinks[i]) continue;
+    AddEntryPoints(made.images[i]);
     std::uint64_t bytes = 0;
     for (const ProbedImage& image : made.images[i]) bytes += image.bytes.size();
     ImageRates rate{.variant = "sz/" + std::to_string(sides[i]),

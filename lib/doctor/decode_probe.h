@@ -27,9 +27,13 @@ Result<double> ProbeDecoding(std::span<const ProbedImage> images,
                              std::chrono::milliseconds time,
                              const std::stop_token& stop);
 
+// Gives the images their entry points, as a pack does.
+void AddEntryPoints(std::span<ProbedImage> images);
+
 // The rates of the images at a short side of each of `sides` pixels, made in
-// memory by the default ImageOptions, of as many images as `time` allows. Sizes
-// that no image shrinks to are left out. Failures as above.
+// memory by the default ImageOptions and with entry points, of as many images
+// as `time` allows. Sizes that no image shrinks to are left out. Failures as
+// above.
 Result<std::vector<ImageRates>> ProbeSizes(
     std::span<const ProbedImage> images,
     const std::vector<std::uint32_t>& sides, std::chrono::milliseconds time,

@@ -28,7 +28,9 @@ constexpr std::uint64_t kLocalImageBytes = 64 << 20;
 constexpr std::uint64_t kRemoteImageBytes = 16 << 20;
 constexpr milliseconds kDecodeTime(1'500);
 constexpr milliseconds kSizeTime(500);
-constexpr milliseconds kCacheTime(400);
+constexpr milliseconds kDiskTime(900);
+constexpr milliseconds kCacheTime(300);
+constexpr milliseconds kReadTime(1'500);
 constexpr std::uint32_t kSides[] = {320, 160};
 
 class Examination {
@@ -55,12 +57,17 @@ class Examination {
  private:
   Status ProbeImages() {
     SHARDINE_ASSIGN_OR_RETURN(
-        const std::vector<ProbedImage> images,
-        ReadProbedImages(storage_, target_, ImageBytes(), job_.stop));
+        std::vector<ProbedImage> images,
+        ReadProbedImages(storage_, target_, Budget(kReadTime), job_.stop));
     ImageRates original{.variant = target_.variant, .bytes = target_.bytes};
     if (!images.empty()) {
       SHARDINE_ASSIGN_OR_RETURN(original.decoded,
-                                ProbeDecoding(images, kDecodeTime, job_.stop));
+                                Decoded(images, kDecodeTime, target_));
+    }
+    if (!images.empty() && target_.split.empty()) {
+      AddEntryPoints(images);
+      SHARDINE_ASSIGN_OR_RETURN(original.decoded_packed,
+                                Decoded(images, kSizeTime, target_));
     }
     result_.images.push_back(std::move(original));
     // Sizes are made of the original alone.
@@ -96,18 +103,26 @@ class Examination {
                               FindProbedVariant(storage_, target_, name));
     SHARDINE_ASSIGN_OR_RETURN(
         const std::vector<ProbedImage> images,
-        ReadProbedImages(storage_, variant, ImageBytes(), job_.stop));
+        ReadProbedImages(storage_, variant, Budget(kReadTime / 2), job_.stop));
     ImageRates rates{.variant = name, .bytes = variant.bytes};
     if (!images.empty()) {
       SHARDINE_ASSIGN_OR_RETURN(rates.decoded,
-                                ProbeDecoding(images, kSizeTime, job_.stop));
+                                Decoded(images, kSizeTime, variant));
     }
     result_.images.push_back(std::move(rates));
     return {};
   }
 
+  Result<double> Decoded(const std::vector<ProbedImage>& images,
+                         milliseconds time, const ProbedTarget& target) const {
+    auto rate = ProbeDecoding(images, time, job_.stop);
+    if (rate.ok()) return rate;
+    return Status(rate.status()).At({.path = target.path});
+  }
+
   Status ProbeDisk() {
     StorageProbeOptions options;
+    options.time = kDiskTime;
     options.image_bytes = static_cast<std::uint64_t>(target_.bytes);
     options.keep_open = !target_.split.empty();
     options.readers = Readers();
@@ -157,9 +172,10 @@ class Examination {
     return {};
   }
 
-  std::uint64_t ImageBytes() const {
-    return SchemeOf(options_.target).empty() ? kLocalImageBytes
-                                             : kRemoteImageBytes;
+  ProbeBudget Budget(milliseconds time) const {
+    return {SchemeOf(options_.target).empty() ? kLocalImageBytes
+                                              : kRemoteImageBytes,
+            time};
   }
 
   // As many as a Loader with a transform has (LoadPlan::readers()).

@@ -74,11 +74,20 @@ bool IsEstimated(const DoctorResult& result, EpochReading reading) {
   return false;
 }
 
+// Images a second of a core.
+double DecodingRate(const ImageRates& images, EpochReading reading) {
+  const bool is_file = reading == EpochReading::kLooseFiles ||
+                       reading == EpochReading::kRemoteCold;
+  return is_file || images.decoded_packed == 0 ? images.decoded
+                                               : images.decoded_packed;
+}
+
 EpochRow RowOf(const DoctorResult& result, EpochReading reading,
                const ImageRates& images) {
   ImageTime time = ReadingTime(result, reading, images.bytes);
-  if (images.decoded > 0) {
-    const double decoding = 1 / (images.decoded * result.threads);
+  const double decoded = DecodingRate(images, reading);
+  if (decoded > 0) {
+    const double decoding = 1 / (decoded * result.threads);
     time = Longer(time, {decoding, EpochLimit::kDecoding});
   }
   EpochRow row;

@@ -25,17 +25,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMostShards = 64;
 constexpr std::size_t kMostFiles = 512;
 constexpr std::size_t kMostImages = 200;
-constexpr std::chrono::seconds kWalkTime(3);
+constexpr std::chrono::milliseconds kWalkTime(1'500);
+constexpr std::chrono::seconds kLookTime(1);
+constexpr std::size_t kReadTogether = 32;
 constexpr std::uint64_t kMostImageBytes = 256 << 20;
 
-// Up to `most` of [0, count), drawn, in ascending order.
+// Up to `most` of [0, count), drawn: any first few of them are a sample, too.
 std::vector<std::uint64_t> Drawn(std::uint64_t count, std::uint64_t most) {
   const Permutation order(count, /*seed=*/0, "doctor");
   std::vector<std::uint64_t> drawn;
   for (std::uint64_t i = 0; i < std::min(count, most); ++i) {
     drawn.push_back(order(i));
   }
-  std::ranges::sort(drawn);
   return drawn;
 }
 
@@ -126,7 +127,9 @@ Result<ProbedTarget> TreeTarget(ReadableStorage& storage,
   target.samples = found.paths.size();
   target.more_samples = !found.is_complete;
   std::uint64_t bytes = 0;
+  const auto end = Clock::now() + kLookTime;
   for (const std::uint64_t i : Drawn(found.paths.size(), kMostFiles)) {
+    if (bytes > 0 && Clock::now() > end) break;
     const auto info = storage.Stat(found.paths[i]);
     // A link that leads nowhere is no image.
     if (!info.ok() || info->kind != FileKind::kRegular) continue;
@@ -154,36 +157,49 @@ std::optional<ProbedImage> ImageOf(SampleRead& read) {
   return probed;
 }
 
+// Some of the samples at a time: of a server in as few waits as there can be.
 Result<std::vector<ProbedImage>> ReadSampleImages(ReadableStorage& storage,
                                                   const ProbedTarget& target,
-                                                  std::uint64_t most) {
+                                                  std::uint64_t most,
+                                                  Clock::time_point end) {
   DatasetOptions options{.split = target.split};
   options.cache = kNoCache;  // nothing is written
   SHARDINE_ASSIGN_OR_RETURN(const auto source,
                             SampleSource::Open(storage, target.path, options));
-  const std::vector<std::uint64_t> positions = Drawn(source->size(), most);
-  std::vector<SampleRead> samples(positions.size());
-  std::vector<Status> statuses(positions.size());
-  source->ReadMany(positions, EntryPointUse::kRead, samples, statuses);
+  const std::vector<std::uint64_t> drawn = Drawn(source->size(), most);
   std::vector<ProbedImage> images;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!statuses[i].ok()) continue;
-    if (auto image = ImageOf(samples[i])) images.push_back(*std::move(image));
+  Status first_failure;
+  bool is_read = false;
+  for (std::span<const std::uint64_t> left = drawn;
+       !left.empty() && !(is_read && Clock::now() > end);) {
+    const auto some = left.first(std::min(left.size(), kReadTogether));
+    left = left.subspan(some.size());
+    std::vector<SampleRead> samples(some.size());
+    std::vector<Status> statuses(some.size());
+    source->ReadMany(some, EntryPointUse::kRead, samples, statuses);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (statuses[i].code() == Code::kCancelled) return statuses[i];
+      if (!statuses[i].ok() && first_failure.ok()) first_failure = statuses[i];
+      is_read = is_read || statuses[i].ok();
+      if (!statuses[i].ok()) continue;
+      if (auto image = ImageOf(samples[i])) images.push_back(*std::move(image));
+    }
   }
-  const auto is_bad = [](const Status& status) { return !status.ok(); };
-  if (std::ranges::all_of(statuses, is_bad)) return statuses.front();
+  if (!is_read) return first_failure;
   return images;
 }
 
 Result<std::vector<ProbedImage>> ReadFileImages(ReadableStorage& storage,
                                                 const ProbedTarget& target,
                                                 std::uint64_t most,
+                                                Clock::time_point end,
                                                 const std::stop_token& stop) {
   std::vector<ProbedImage> images;
   Status first_failure;
-  for (const std::uint64_t i : Drawn(target.files.size(), most)) {
+  for (const ProbedFile& file : target.files) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    const auto bytes = ReadFile(storage, target.files[i].path, kMostImageBytes);
+    if (images.size() == most || (!images.empty() && Clock::now() > end)) break;
+    const auto bytes = ReadFile(storage, file.path, kMostImageBytes);
     if (bytes.ok()) {
       ProbedImage image;
       image.bytes.Append(std::as_bytes(std::span(*bytes)));
@@ -232,11 +248,12 @@ Result<ProbedTarget> FindProbedVariant(ReadableStorage& storage,
 
 Result<std::vector<ProbedImage>> ReadProbedImages(ReadableStorage& storage,
                                                   const ProbedTarget& target,
-                                                  std::uint64_t most_bytes,
+                                                  const ProbeBudget& budget,
                                                   const std::stop_token& stop) {
-  const std::uint64_t most = MostImages(target.bytes, most_bytes);
-  return target.split.empty() ? ReadFileImages(storage, target, most, stop)
-                              : ReadSampleImages(storage, target, most);
+  const std::uint64_t most = MostImages(target.bytes, budget.bytes);
+  const auto end = Clock::now() + budget.time;
+  return target.split.empty() ? ReadFileImages(storage, target, most, end, stop)
+                              : ReadSampleImages(storage, target, most, end);
 }
 
 }  // namespace shardine

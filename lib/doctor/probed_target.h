@@ -3,6 +3,7 @@
 #ifndef SHARDINE_DOCTOR_PROBED_TARGET_H_
 #define SHARDINE_DOCTOR_PROBED_TARGET_H_
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -26,12 +27,12 @@ struct ProbedTarget {
   std::uint64_t samples = 0;
   bool more_samples = false;
   double bytes = 0;  // of a sample, the mean
-  // Shards, 64 at most; or images, 512 at most.
+  // Shards, 64 at most; or images, 512 at most, as many as a second allows.
   std::vector<ProbedFile> files;
 };
 
 // By the manifest of a dataset alone; by the names in a folder, of which it
-// looks at as many as three seconds allow. Failures as Doctor()'s.
+// looks at as many as a second and a half allows. Failures as Doctor()'s.
 Result<ProbedTarget> FindProbedTarget(ReadableStorage& storage,
                                       const DoctorOptions& options,
                                       const std::stop_token& stop);
@@ -41,12 +42,18 @@ Result<ProbedTarget> FindProbedVariant(ReadableStorage& storage,
                                        const ProbedTarget& target,
                                        const std::string& variant);
 
-// Up to 200 encoded images drawn at random, of `most_bytes` in all or one. A
-// sample without an encoded image is none of them; damaged ones are left out.
-// The failure of the first if all are damaged.
+// What is read of images, at least one.
+struct ProbeBudget {
+  std::uint64_t bytes = 0;
+  std::chrono::milliseconds time{0};
+};
+
+// Up to 200 encoded images, drawn at random. A sample without an encoded image
+// is none of them; damaged ones are left out. The failure of the first if all
+// are damaged.
 Result<std::vector<ProbedImage>> ReadProbedImages(ReadableStorage& storage,
                                                   const ProbedTarget& target,
-                                                  std::uint64_t most_bytes,
+                                                  const ProbeBudget& budget,
                                                   const std::stop_token& stop);
 
 }  // namespace shardine

@@ -27,7 +27,8 @@ constexpr std::uint64_t kSmall = 4 << 10;
 constexpr std::uint64_t kLarge = 4 << 20;
 constexpr std::uint64_t kMostBytes = 64 << 20;
 constexpr unsigned kAtOnce = 4;
-constexpr std::chrono::seconds kServerTime(3);
+constexpr std::chrono::milliseconds kLatencyTime(2'000);
+constexpr std::chrono::milliseconds kRateTime(1'500);
 
 // As the engine of requests reads it, which refuses other words.
 unsigned MostRequests() {
@@ -50,7 +51,7 @@ Result<double> TimeOf(const RandomAccessFile& file, std::uint64_t offset,
 Result<double> MeasureLatency(const Files& files, const std::stop_token& stop) {
   std::vector<double> seconds;
   ByteBuffer bytes;
-  const auto end = Clock::now() + kServerTime;
+  const auto end = Clock::now() + kLatencyTime;
   for (std::size_t i = 0; i < kSmallRanges; ++i) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     if (i > 0 && Clock::now() > end) break;
@@ -78,7 +79,7 @@ Result<double> MeasureRate(const Files& files, double latency,
   std::uint64_t most = 0;
   for (const auto& file : files) most += file->size();
   most = std::min(most, kMostBytes);
-  const auto end = Clock::now() + kServerTime;
+  const auto end = Clock::now() + kRateTime;
   SHARDINE_RETURN_IF_ERROR(ParallelFor(kAtOnce, kAtOnce, [&](std::size_t i) {
     ByteBuffer bytes;
     for (std::uint64_t number = i;; number += kAtOnce) {

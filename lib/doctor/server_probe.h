@@ -12,8 +12,9 @@
 
 namespace shardine {
 
-// Up to 20 ranges of 4 KiB, one after the other, for three seconds at most;
-// then ranges of 4 MiB, four at a time, until 64 MiB or three seconds are over.
+// Up to 20 ranges of 4 KiB, one after the other, for two seconds at most;
+// then ranges of 4 MiB, four at a time, until 64 MiB, the bytes of the files or
+// a second and a half are over.
 // `files` are looked at in turn, four at most. kRemote, kNotFound, kCancelled;
 // kInvalidArgument: there are no bytes.
 Result<ServerRates> ProbeServer(ReadableStorage& storage,

@@ -63,7 +63,8 @@ nb::object ServerObject(const std::optional<ServerRates>& server) {
 nb::object ImagesObject(const ImageRates& images) {
   return MakeResult("ImageRates", "variant"_a = NameText(images.variant),
                     "estimated"_a = images.estimated, "bytes"_a = images.bytes,
-                    "decoded"_a = images.decoded);
+                    "decoded"_a = images.decoded,
+                    "decoded_packed"_a = images.decoded_packed);
 }
 
 nb::object EpochRowObject(const EpochRow& row) {

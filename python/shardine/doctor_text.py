@@ -114,6 +114,7 @@ def _images(images: ImageRates) -> str:
     crops = f"{images.decoded:.0f} crops a second on a core"
     return (f"{images.bytes / 1e3:.1f} kB an image, "
             + (crops if images.decoded else "nothing to decode")
+            + (f", {images.decoded_packed:.0f} once packed" if images.decoded_packed else "")
             + ("; estimated: made in memory" if images.estimated else ""))
 
 

@@ -35,11 +35,16 @@ std::string ServerText(const ServerRates& server) {
          FormatCount(server.requests, "request") + " at a time";
 }
 
+std::string CropsText(const ImageRates& images) {
+  if (images.decoded == 0) return "nothing to decode";
+  return FormatFixed(images.decoded, 0) + " crops a second on a core" +
+         (images.decoded_packed > 0
+              ? ", " + FormatFixed(images.decoded_packed, 0) + " once packed"
+              : "");
+}
+
 std::string ImagesText(const ImageRates& images) {
-  return BytesText(images.bytes) + " an image, " +
-         (images.decoded > 0
-              ? FormatFixed(images.decoded, 0) + " crops a second on a core"
-              : "nothing to decode") +
+  return BytesText(images.bytes) + " an image, " + CropsText(images) +
          (images.estimated ? "; estimated: made in memory" : "");
 }
 
@@ -135,7 +140,8 @@ Json ImagesJson(const ImageRates& images) {
   return {{"variant", JsonText(images.variant)},
           {"estimated", images.estimated},
           {"bytes", images.bytes},
-          {"decoded", images.decoded}};
+          {"decoded", images.decoded},
+          {"decoded_packed", images.decoded_packed}};
 }
 
 Json RowJson(const EpochRow& row) {

@@ -49,6 +49,8 @@ struct ImageRates {
   // Images a second that a core makes random crops of 224 x 224 pixels of; 0:
   // there is nothing to decode.
   double decoded = 0;
+  // The same once they are packed, by their entry points; 0: they are packed.
+  double decoded_packed = 0;
 };
 
 // Ways to read an epoch.
@@ -112,7 +114,7 @@ struct DoctorResult {
   EpochChange change = EpochChange::kNothing;
 };
 
-// Measures for at most ten seconds, and writes nothing: random and sequential
+// Measures for ten seconds at most, and writes nothing: random and sequential
 // reads of the target's own files, or ranges of 64 MiB of a server at most;
 // random crops of up to 200 images, on one thread; the same images at 320 and
 // 160 pixels, if those variants do not exist.

@@ -133,6 +133,20 @@ TEST_CASE("A folder of images is told to be packed", "[doctor][model]") {
   CHECK(result.rows[result.then].reading == EpochReading::kBlocks);
 }
 
+TEST_CASE("Packed images are decoded by their entry points",
+          "[doctor][model]") {
+  DoctorResult result = Tutorial(Disk(1e6, 3e9));
+  result.split.clear();
+  result.images.front().decoded_packed = 3'000;
+  FillEpochTable(result);
+  CHECK(RowOf(result, EpochReading::kLooseFiles).images_per_second ==
+        Approx(16'000));
+  CHECK(RowOf(result, EpochReading::kShuffledShards).images_per_second ==
+        Approx(24'000));
+  CHECK(result.change == EpochChange::kPack);
+  CHECK(result.rows[result.then].reading == EpochReading::kShuffledShards);
+}
+
 TEST_CASE("A server's latency counts by the requests under way",
           "[doctor][model]") {
   DoctorResult result = Small();
