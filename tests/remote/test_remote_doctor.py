@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 from typing import Any
 
@@ -60,6 +61,21 @@ def test_the_text_says_what_limits_and_what_to_change(root: pathlib.Path) -> Non
     assert done.returncode == 0, done.stderr
     assert "limited by network latency (remote cold)\n" in done.stdout
     assert 'change: Loader(order="blocks"): ' in done.stdout
+
+
+def test_a_folder_of_images_in_a_bucket_is_asked_for_its_files(
+    tmp_path: pathlib.Path,
+) -> None:
+    shutil.copytree(PHOTOS, tmp_path / "bucket" / "photos")
+    with faulty(tmp_path, "none", "--delay-ms=100") as address:
+        epoch = epoch_of("s3://bucket/photos", f"--endpoint-url={address}",
+                         "--no-sign-request", "--remote-requests=4")
+    assert (epoch["samples"], epoch["split"]) == (24, "")
+    assert epoch["server"]["latency"] >= 0.1
+    cold = row_of(epoch, "remote cold")
+    assert cold["limit"] == "network latency" and not cold["estimated"]
+    assert row_of(epoch, "remote cold, blocks")["estimated"]
+    assert epoch["change"] == "pack" and epoch["images"][0]["decoded_packed"] > 0
 
 
 def test_a_cache_is_measured_where_samples_are_kept(
