@@ -68,6 +68,7 @@ TEST_CASE("Lists of a pickle that share their rows cost what their bytes do",
                 [&](std::size_t size) { return rows(size, Text("\"\"\"")); });
 }
 
+// parsers review 7.
 TEST_CASE(
     "Fields that share a name, a list or an array cost what their bytes do",
     "[cost][lmdb]") {
@@ -195,6 +196,7 @@ std::string ArrowFields(const std::string& kinds,
   return ArrowValue(ArrowRoot(ArrowList("11", {0, count}, pairs)), tensors);
 }
 
+// parsers review 12.
 TEST_CASE("Values of pyarrow that share their parts cost what their bytes do",
           "[cost][lmdb][arrow]") {
   CheckDoubling("lmdb/folder2lmdb", 100, "names that share",

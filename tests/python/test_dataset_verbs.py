@@ -187,6 +187,38 @@ def test_a_list_is_read_and_verified_from_where_the_program_does(
     assert not shardine.verify(tmp_path / "package", against=against).sound
 
 
+def test_an_image_that_another_split_has_is_missing_from_this_one(
+    tmp_path: pathlib.Path,
+) -> None:
+    """semantics review 4."""
+    sources = {name: tmp_path / name for name in ("train", "val")}
+    for source in sources.values():
+        shutil.copytree(PHOTOS, source)
+    left = sources["val"] / "hounds" / "whippet.JPEG"
+    contents = left.read_bytes()
+    left.unlink()
+    shardine.pack(sources, tmp_path / "out")
+    left.write_bytes(contents)
+    found = json_of("verify", tmp_path / "out",
+                    against=",".join(f"{name}={path}" for name, path in sources.items()))
+    assert shardine.verify(tmp_path / "out", against=sources).notes
+    assert any("hounds/whippet.JPEG" in note for note in found["notes"])
+
+
+def test_the_command_of_info_packs_again_what_has_no_labels(tmp_path: pathlib.Path) -> None:
+    """field report B21."""
+    flat = pathlib.Path(shutil.copytree(PHOTOS / "hounds", tmp_path / "flat"))
+    with pytest.warns(UserWarning, match="have no label"):
+        shardine.pack(flat, tmp_path / "out", unlabelled=True)
+    shown = subprocess.run([SHARDINE, "info", tmp_path / "out"], check=True, text=True,
+                           capture_output=True).stdout
+    (line,) = [line for line in shown.splitlines() if line.startswith("as ")]
+    command = line.split()[1:]
+    assert "--unlabelled" in command
+    subprocess.run([SHARDINE, *command, tmp_path / "again"], check=True, capture_output=True)
+    assert files_of(tmp_path / "again") == files_of(tmp_path / "out")
+
+
 def test_scan_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
     shutil.copytree(PHOTOS, tmp_path / "photos")
     (tmp_path / "photos" / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8")

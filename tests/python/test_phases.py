@@ -75,6 +75,7 @@ def test_who_never_asks_for_the_end_comes_to_the_next_phase(
 
 
 def test_a_look_at_a_loader_does_not_move_it(phases: list[shardine.Phase]) -> None:
+    """semantics review 22."""
     loader = shardine.PhasedLoader(phases, seed=1)
     loader.set_epoch(phases[1].first_epoch - 1)
     batches = iter(loader)

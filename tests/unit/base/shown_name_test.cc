@@ -10,6 +10,7 @@ namespace shardine::shown_name_test {
 namespace {
 
 // Parsers review 8: names in messages were as long as the file likes.
+// parsers review 8.
 TEST_CASE("A name in a message is quoted, escaped and cut between characters",
           "[text]") {
   CHECK(ShowName("a/b.jpg") == "\"a/b.jpg\"");

@@ -201,6 +201,7 @@ TEST_CASE("ExtractDataset overwrites nothing", "[extract]") {
   CHECK(fs::exists(data / "outside") == outside);
 }
 
+// semantics review 15.
 TEST_CASE("ExtractDataset fails on a folder under a file's name", "[extract]") {
   DiskDataset data;
   data.AddShard("train", {Sample("a", "one"), Sample("a/b", "two")});
@@ -269,6 +270,7 @@ TEST_CASE("ExtractDataset replaces what is there when asked to", "[extract]") {
   CHECK(Tree(data / "")["outside"] == "theirs");
 }
 
+// semantics review 20.
 TEST_CASE("ExtractDataset replaces no file that it has written itself",
           "[extract]") {
   DiskDataset data;

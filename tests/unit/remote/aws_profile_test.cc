@@ -41,6 +41,7 @@ TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
 }
 
 // Parsers review 9: what botocore reads by Python's RawConfigParser.
+// parsers review 9.
 TEST_CASE("Settings have any case, any indentation, and = or :", "[remote]") {
   const AwsSections sections = ParseAwsFile(
       "[default]\n"

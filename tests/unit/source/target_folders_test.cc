@@ -8,6 +8,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
+// field report B5.
 TEST_CASE("Images and their masks are no two classes", "[target_folders]") {
   for (const char* name : {"masks", "Labels", "annotations", "SEGMENTATIONS"}) {
     INFO(name);

@@ -72,6 +72,7 @@ TEST_CASE("AppendPaxRecord counts its own digits", "[webdataset][tar]") {
 }
 
 // Parsers review 10: GNU tar and Python's tarfile read on.
+// parsers review 10, and the next one.
 TEST_CASE("NULs may follow the records of a pax header", "[webdataset][pax]") {
   using namespace std::string_literals;
   PaxValues values;

@@ -132,6 +132,7 @@ TEST_CASE("TarReader lets global records hold for all files behind them",
 }
 
 // Parsers review 3: each file had a copy of a name of up to 1 MiB.
+// parsers review 3.
 TEST_CASE("TarReader refuses one global name for several files",
           "[webdataset][tar]") {
   const std::string global = TarFile("g", PaxRecord("path", "all"), 'g');
