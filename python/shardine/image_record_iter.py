@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Set
@@ -10,6 +11,8 @@ from typing import Tuple, Union
 from . import _core
 from .arguments import count, explained, text, within
 from .dataset import Dataset, Path
+from .dataset_verbs import info
+from .errors import ShardineError
 from .image_record_transform import (
     DEFAULTS,
     Given,
@@ -89,8 +92,10 @@ class ImageRecordIter(Loader):
     It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there,
     and each `for` is an epoch, after a reset() or without one.
 
-    path_imgrec: a .rec file, several as a list or with ";" between them, a folder of
-      them, or a dataset's folder; or a Dataset. path_imgidx: is compared with it,
+    path_imgrec: a .rec file, several as a list or with ";" between them, a pattern, a
+      folder of them, or a dataset's folder; or a Dataset. All .rec files of a split of
+      a dataset open by its indexes; others are scanned. split: of a dataset's folder.
+      path_imgidx: is compared with it,
       and not needed. path_imglist: a list whose labels take the place of those packed:
       as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
@@ -162,6 +167,7 @@ class ImageRecordIter(Loader):
         on_bad: OnBadSample = "fail",
         unsupported: OnUnsupported = "fail",
         entry_points: EntryPointTrust = "trusted",
+        split: Optional[str] = None,
         **options: Unpack[ImageRecordAugmentation],
     ) -> None:
         self._shape = shape_of(data_shape)
@@ -172,8 +178,8 @@ class ImageRecordIter(Loader):
         _check_taken(aug_seq, ctx, device_id, verbose)
         given = Given(options)
         check_normalization(given, str(dtype))
-        dataset = _dataset_of(path_imgrec, path_imglist)
-        _check_idx(path_imgidx, dataset)
+        dataset, files = _dataset_of(path_imgrec, path_imglist, split)
+        _check_idx(path_imgidx, len(dataset), files)
         self._names = text("data_name", data_name), text("label_name", label_name)
         self._labels = within("label_width", label_width, 1, 1 << 20)
         self._int8_mean: Any = None
@@ -269,53 +275,86 @@ def _check_taken(aug_seq: Any, ctx: Any, device_id: Any, verbose: Any) -> None:
     switch("verbose", verbose)
 
 
-def _shards_in(folder: str) -> List[str]:
-    shards = sorted(name for name in os.listdir(folder) if name.endswith(".rec"))
-    if not shards:
-        raise ValueError(f"path_imgrec: there is no .rec file in {folder}")
-    return [os.path.join(folder, name) for name in shards]
-
-
 class _Relabelled(Dataset):
     """With a label of the list for each record, as MXNet wants it."""
 
     _labels_for_all = True
 
 
-def _dataset_of(path: Any, labels: Any) -> Dataset:
-    if not labels:
-        return _records_of(path, {})
-    return _records_of(path, {"labels": labels})
-
-
-def _records_of(path: Any, relabelled: Dict[str, Any]) -> Dataset:
+def _dataset_of(
+    path: Any, labels: Any, split: Optional[str]
+) -> Tuple[Dataset, List[str]]:
+    """With the files that it is of, as given."""
     if isinstance(path, Dataset):
-        if relabelled:
+        if labels:
             raise TypeError("path_imglist: give the Dataset its labels= instead")
-        return path
-    kind = _Relabelled if relabelled else Dataset
-    if isinstance(path, (str, bytes, os.PathLike)):
-        name = os.fsdecode(path)
-        if os.path.isdir(name):
-            whole = os.path.exists(os.path.join(name, "shardine.json"))
-            return kind(name if whole else _shards_in(name), **relabelled)
-        if not name:
-            raise ValueError("path_imgrec: is empty")
-        path = name.split(";") if name.endswith(".rec") else name
-    return kind(path, **relabelled)
+        if split is not None:
+            raise TypeError("split: give the Dataset its split= instead")
+        return path, path.path if isinstance(path.path, list) else [path.path]
+    given: Dict[str, Any] = {"labels": labels} if labels else {}
+    if split is not None:
+        given["split"] = text("split", split)
+    kind = _Relabelled if labels else Dataset
+    places = _places_of(path)
+    # A list of MXNet goes by the ids of records, an index by their keys.
+    folder = None if given else _split_of(places)
+    if folder is None:
+        is_shards = len(places) > 1 or places[0].endswith(".rec")
+        return kind(places if is_shards else places[0], **given), places
+    return kind(folder[0], split=folder[1], **given), places
 
 
-def _check_idx(path: Any, dataset: Dataset) -> None:
+def _places_of(path: Any) -> List[str]:
+    """A dataset's folder, or shard files."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return [os.fsdecode(each) for each in path]
+    name = os.fsdecode(path)
+    if not name:
+        raise ValueError("path_imgrec: is empty")
+    if os.path.isdir(name):
+        if os.path.exists(os.path.join(name, "shardine.json")):
+            return [name]
+        pattern = os.path.join(glob.escape(name), "*.rec")
+        shards = sorted(glob.glob(pattern))
+        if not shards:
+            raise ValueError(f"path_imgrec: there is no .rec file in {name}")
+        return shards
+    names = name.split(";") if name.endswith(".rec") else [name]
+    return [each for part in names for each in _fitting(part)]
+
+
+def _fitting(pattern: str) -> List[str]:
+    """Itself, where it is there or fits nothing: then errors name it."""
+    if os.path.exists(pattern):
+        return [pattern]
+    return sorted(glob.glob(pattern)) or [pattern]
+
+
+def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
+    """The folder and the split whose shards they are, in order: its indexes tell
+    what a scan of them would."""
+    folder = os.path.dirname(places[0])
+    try:
+        splits = info(folder or ".").splits
+    except ShardineError:
+        return None
+    for split in splits:
+        shards = [os.path.join(folder, shard.path) for shard in split.shards]
+        if shards == places:
+            return folder or ".", split.name
+    return None
+
+
+def _check_idx(path: Any, records: int, files: List[str]) -> None:
     """An index of other records would have made MXNet read others."""
     if not path:
         return
     name = os.fsdecode(path)
     with open(path, "rb") as lines:
         listed = [line.split() for line in lines if line.strip()]
-    if len(listed) != len(dataset):
+    if len(listed) != records:
         raise ValueError(
-            f"path_imgidx: {name} lists {len(listed)} records, and there are "
-            f"{len(dataset)}"
+            f"path_imgidx: {name} lists {len(listed)} records, and there are {records}"
         )
     offsets = set()
     for number, words in enumerate(listed, 1):
@@ -327,22 +366,21 @@ def _check_idx(path: Any, dataset: Dataset) -> None:
                 "of another record"
             )
         offsets.add(words[1])
-    _check_offsets(name, {int(words[1]) for words in listed}, dataset)
+    _check_offsets(name, {int(words[1]) for words in listed}, files)
 
 
-def _check_offsets(name: str, offsets: Set[int], dataset: Dataset) -> None:
+def _check_offsets(name: str, offsets: Set[int], files: List[str]) -> None:
     """Records begin with RecordIO's magic number, and are whole (0 in the upper
     three bits of the length) or the first part (1)."""
-    shards = dataset.path if isinstance(dataset.path, list) else [dataset.path]
-    if len(shards) != 1 or not shards[0].endswith(".rec"):
+    if len(files) != 1 or not files[0].endswith(".rec"):
         return  # there is an index of each file, and one name for all of them
-    with open(shards[0], "rb") as records:
+    with open(files[0], "rb") as records:
         for offset in sorted(offsets):
             records.seek(offset)
             head = records.read(8)
             if head[:4] != _MAGIC or len(head) < 8 or head[7] >> 5 > 1:
                 raise ValueError(
-                    f"path_imgidx: {name}: no record of {shards[0]} begins at byte "
+                    f"path_imgidx: {name}: no record of {files[0]} begins at byte "
                     f"{offset}"
                 )
 

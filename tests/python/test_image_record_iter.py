@@ -3,11 +3,15 @@ tests/interop/mxnet."""
 
 import pathlib
 import pickle
+import shutil
 import struct
+import warnings
 from typing import Any
 
 import numpy
 import pytest
+from command_line import run
+from conftest import PHOTOS
 from numpy.typing import NDArray
 
 import shardine
@@ -169,6 +173,32 @@ def test_where_records_come_from(rec: str, tmp_path: pathlib.Path) -> None:
         shardine.ImageRecordIter(tmp_path / "empty", SHAPE, 1)
     with pytest.raises(ValueError, match="path_imgrec: is empty"):
         shardine.ImageRecordIter("", SHAPE, 1)
+
+
+def test_shards_of_a_split_open_by_its_indexes(tmp_path: pathlib.Path) -> None:
+    """field report C3."""
+    out = tmp_path / "out"
+    run("pack", f"train={PHOTOS}", f"val={PHOTOS}", out, shards=3)
+    train = sorted(map(str, out.glob("train-*.rec")))
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for shard in train:
+        shutil.copy(shard, bare)
+    wanted = labels_in(shardine.ImageRecordIter(bare, SHAPE, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is scanned
+        for given in (train, ";".join(train), f"{out}/train-*.rec"):
+            batches = shardine.ImageRecordIter(given, SHAPE, 4)
+            assert labels_in(batches) == wanted
+            assert batches.dataset.split == "train"
+        of_val = shardine.ImageRecordIter(out, SHAPE, 4, split="val")
+        assert (of_val.dataset.split, len(of_val.dataset)) == ("val", 24)
+    part = shardine.ImageRecordIter(train[1:], SHAPE, 4)
+    assert len(part.dataset) == 16
+    with pytest.raises(shardine.NotFoundError, match=r"nothing-\*\.rec"):
+        shardine.ImageRecordIter(f"{out}/nothing-*.rec", SHAPE, 4)
+    with pytest.raises(TypeError, match="give the Dataset its split="):
+        shardine.ImageRecordIter(shardine.Dataset(out, split="val"), SHAPE, 4, split="val")
 
 
 def test_an_index_of_other_records_is_refused(rec: str, tmp_path: pathlib.Path) -> None:
