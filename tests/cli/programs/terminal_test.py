@@ -143,6 +143,7 @@ class Quiet(programs.Case):
             "pack photos new", "resize photos sizes --short-side 16",
             "verify sound", f"index {shard} indexed", "reindex sound",
             "convert sound tars --format webdataset",
+            "split sound cut --split a=0.5,b=0.5", "shuffle sound shuffled",
             "merge sound copy both --prefix {name}/",
             "relabel sound labelled labels.lst", "diff sound sound",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
