@@ -172,10 +172,9 @@ losses() {
 
 field() {
   cd "$root"
-  cmake --preset bench >/dev/null
-  cmake --build --preset bench --target shardine_cli im2rec folder2lmdb _core \
-    fault_server interruptible_probe
-  ctest --test-dir build/bench --output-on-failure -j "$jobs" -L '^(cli|python|remote)$'
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev
+  ctest --test-dir build/dev --output-on-failure -j "$jobs" -L '^(cli|python|remote)$'
 }
 
 forks() {
