@@ -53,12 +53,11 @@ Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
                      std::map<std::int64_t, HoldOut>& held) {
   for (auto& [label, hold] : held) {
     if (hold.samples <= count) {
-      return Status(
-          Code::kInvalidArgument,
-          "class " + EscapeBytes(ClassName(classes, label)) + " has " +
-              std::to_string(hold.samples) + " samples; holding out " +
-              std::to_string(count) +
-              " leaves none; a minimum per class removes such classes");
+      return Status(Code::kInvalidArgument,
+                    "class " + EscapeBytes(ClassName(classes, label)) +
+                        " has " + std::to_string(hold.samples) +
+                        " samples; holding out " + std::to_string(count) +
+                        " leaves none");
     }
     const Permutation order(hold.samples, seed, "hold-out",
                             static_cast<std::uint64_t>(label), kPlanShuffle);

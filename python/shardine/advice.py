@@ -55,6 +55,9 @@ BY_MESSAGE = {
     "is another index than the one of this file": (
         "replace=True writes this file's in its place"
     ),
+    "; holding out ": (
+        "min_per_class=N of pack() or where=EXPR of convert() leaves such classes out"
+    ),
     "shares cut the samples of one split, ": (
         "where=\"split = 'NAME'\" takes those of one"
     ),

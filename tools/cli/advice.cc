@@ -78,6 +78,9 @@ constexpr CommandHelp kCommandHelp[] = {
      "samples, shardine pack folders of images"},
     {"is another index than the one of this file",
      "--replace writes this file's in its place"},
+    {"; holding out ",
+     "--min-per-class N of pack or --where EXPR of convert leaves such classes "
+     "out"},
     {"shares cut the samples of one split, ",
      "--where 'split = \"NAME\"' takes those of one"},
     {"a seed is of splits that are cut; ",

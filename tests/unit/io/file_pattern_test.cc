@@ -6,7 +6,7 @@
 
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::file_pattern_test {
 namespace {
 
 using Files = std::vector<std::string>;
@@ -60,4 +60,4 @@ TEST_CASE("local patterns stand for the files that fit, sorted") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::file_pattern_test
