@@ -43,7 +43,7 @@ class CropMaker {
  private:
   const Transform transform_ =
       RandomResizedCrop{.width = kSide, .height = kSide};
-  const PixelFormat format_;
+  const PixelFormat format_{};
   ViewMaker view_{transform_, format_};
   ImageDecoder decoder_;
   std::vector<std::byte> out_ =
