@@ -3,7 +3,9 @@
 #include <glob.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -16,6 +18,7 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kMostFiles = 1'000'000;
+constexpr std::ptrdiff_t kMostBraces = 32;
 
 bool IsThere(const std::string& path) {
   struct stat info {};
@@ -81,10 +84,10 @@ Status ExpandBraces(const std::string& done, std::string_view rest,
   if (choices.empty()) {
     choices.emplace_back(rest.substr(open, close + 1 - open));
   }
+  const std::string before = done + std::string(rest.substr(0, open));
   for (const std::string& choice : choices) {
     SHARDINE_RETURN_IF_ERROR(
-        ExpandBraces(done + std::string(rest.substr(0, open)) + choice,
-                     rest.substr(close + 1), pattern, texts));
+        ExpandBraces(before + choice, rest.substr(close + 1), pattern, texts));
   }
   return Status();
 }
@@ -108,6 +111,7 @@ Result<std::vector<std::string>> ExpandPattern(const std::string& pattern) {
   if (pattern.find_first_of("*?[{") == pattern.npos || IsThere(pattern)) {
     return std::vector<std::string>{pattern};
   }
+  if (std::ranges::count(pattern, '{') > kMostBraces) return TooMany(pattern);
   std::vector<std::string> texts;
   SHARDINE_RETURN_IF_ERROR(ExpandBraces("", pattern, pattern, texts));
   std::vector<std::string> files;

@@ -14,7 +14,7 @@ namespace shardine {
 // the first; several multiply, with the last one changing fastest. Then local
 // paths with `*`, `?` or `[` stand for the files that fit them, sorted, or for
 // themselves where none does, so that errors name them. kInvalidArgument: more
-// than a million.
+// than a million files, or than 32 braces.
 Result<std::vector<std::string>> ExpandPattern(const std::string& pattern);
 
 }  // namespace shardine
