@@ -202,7 +202,7 @@ def test_a_loader_of_several_ranks_gives_their_shares(
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """240 samples in three shards, which cost 24 s of waits of 100 ms one by one."""
+    """240 samples in three shards, which cost 72 s of waits of 300 ms one by one."""
     many = tmp_path_factory.mktemp("many")
     shutil.copytree(PHOTOS, many / "photos")
     for file in sorted((many / "photos").glob("*/*")):
@@ -234,7 +234,7 @@ def test_verbs_ask_for_many_samples_at_once(
         return made
 
     wanted = run(many)
-    with faulty(many, "none", "--delay-ms=100") as address:
+    with faulty(many, "none", "--delay-ms=300") as address:
         begin = time.monotonic()
         assert run(address) == wanted
-        assert time.monotonic() - begin < 8
+        assert time.monotonic() - begin < 24
