@@ -34,6 +34,20 @@ std::vector<Extent> JoinExtents(std::vector<Extent> extents,
   return joined;
 }
 
+void AskPayloads(const RandomAccessFile& shard,
+                 std::span<const IndexEntry> entries, AheadBytes& ahead) {
+  std::vector<Extent> extents;
+  for (const IndexEntry& entry : entries) {
+    for (const IndexField& field : entry.fields) {
+      extents.insert(extents.end(), field.extents.begin(), field.extents.end());
+    }
+  }
+  for (const Extent& range : JoinExtents(std::move(extents), shard.size())) {
+    ahead.kept.push_back(
+        shard.ReadAhead(range.offset, range.length, ahead.room));
+  }
+}
+
 namespace {
 
 // Whether the first and the last sample are in memory, and what lies between
@@ -64,19 +78,12 @@ void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
   if (IsAtHand(shard, first, records.back(), use)) return;
   std::vector<IndexEntry> entries;
   if (!shard.index->Entries(first, count, entries).ok()) return;
-  std::vector<Extent> extents;
+  std::vector<IndexEntry> wanted;
   for (const std::uint64_t record : records) {
-    IndexEntry& entry = entries[record - first];
-    KeepNamed(use.wanted, entry);
-    for (const IndexField& field : entry.fields) {
-      extents.insert(extents.end(), field.extents.begin(), field.extents.end());
-    }
+    wanted.push_back(std::move(entries[record - first]));
+    KeepNamed(use.wanted, wanted.back());
   }
-  for (const Extent& range :
-       JoinExtents(std::move(extents), shard.file->size())) {
-    ahead.kept.push_back(
-        shard.file->ReadAhead(range.offset, range.length, ahead.room));
-  }
+  AskPayloads(*shard.file, wanted, ahead);
   if (use.points == EntryPointUse::kSkip || shard.entry_points == nullptr) {
     return;
   }

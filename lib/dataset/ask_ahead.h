@@ -11,7 +11,9 @@
 
 #include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"
+#include "io/readable_storage.h"
 #include "shard/extent.h"
+#include "shard/shard_index.h"
 
 namespace shardine {
 
@@ -34,6 +36,10 @@ struct AheadBytes {
 // in ascending order, and there is one.
 void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
               const AheadUse& use, AheadBytes& ahead);
+
+// The payloads of these samples, whatever fields are left in their entries.
+void AskPayloads(const RandomAccessFile& shard,
+                 std::span<const IndexEntry> entries, AheadBytes& ahead);
 
 // In order, those joined that are not far apart and, together, not larger than
 // a range of a server is to be; none that does not end within `bytes`.

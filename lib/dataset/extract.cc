@@ -19,6 +19,7 @@
 #include "dataset/server_cache.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
+#include "io/path_scheme.h"
 #include "io/storage_for.h"
 #include "shard/encoded_image.h"
 #include "shardine/escape.h"
@@ -238,10 +239,11 @@ class Extraction {
     const std::string root = dataset_.manifest().splits.size() > 1
                                  ? JoinPath(options_.directory, ref.split->name)
                                  : options_.directory;
+    const bool waits = !SchemeOf(dataset_.directory()).empty();
     PayloadAhead ahead(*shard, *index);
     return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
                                  const std::string& key) {
-      ahead.Reach(record);
+      if (waits) ahead.Reach(record);
       return ExtractSample(*shard, entry, root, key)
           .At({.path = shard->path(), .record = record, .key = key});
     });

@@ -1,27 +1,16 @@
-// Asks a server for the payloads of many samples before any of them is waited
-// for. Files on a local disk are told what follows, and keep nothing.
+// PayloadAhead: asks a server for the payloads of the samples that follow,
+// while those before them are read.
 #ifndef SHARDINE_DATASET_PAYLOAD_AHEAD_H_
 #define SHARDINE_DATASET_PAYLOAD_AHEAD_H_
 
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <vector>
 
+#include "dataset/ask_ahead.h"
 #include "io/readable_storage.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
-
-// What was asked for, for as long as it lives.
-using KeptAhead = std::vector<std::shared_ptr<const void>>;
-
-// Asks for the payloads of `count` neighbours from `record` on; ranges near
-// each other are one request. `room`: RandomAccessFile::ReadAhead. What fails
-// is found by who reads.
-void AskPayloads(const RandomAccessFile& shard, const ShardIndex& index,
-                 std::uint64_t record, std::uint64_t count, std::uint64_t& room,
-                 KeptAhead& kept);
 
 // For one who reads all samples of a shard in order. Thread-compatible.
 class PayloadAhead {
@@ -37,7 +26,7 @@ class PayloadAhead {
   struct Chunk {
     std::uint64_t end = 0;  // record
     std::uint64_t bytes = 0;
-    KeptAhead kept;
+    AheadBytes ahead;
   };
 
   const RandomAccessFile& shard_;

@@ -65,7 +65,7 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
                                             const std::stop_token& stop) const {
   const std::size_t variants = policy_ == nullptr ? 1 : policy_->variants();
   PreparedBlock block = BeginBlock(planned, variants, std::move(used));
-  const auto kept = AskAhead(planned);
+  const AheadBytes ahead = AskForBlock(planned);
   std::set<std::size_t> shards;  // that were read from
   for (std::uint64_t offset = 0; offset < planned.count;) {
     if (stop.stop_requested()) {
@@ -95,10 +95,10 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
   return block;
 }
 
-KeptAhead DatasetBlockPreparer::AskAhead(const PlannedBlock& planned) const {
-  KeptAhead kept;
-  if (!samples_.is_remote()) return kept;
-  std::uint64_t room = kAheadBytes;
+AheadBytes DatasetBlockPreparer::AskForBlock(
+    const PlannedBlock& planned) const {
+  AheadBytes ahead{.room = kAheadBytes, .kept = {}};
+  if (!samples_.is_remote()) return ahead;
   std::vector<Asked> asked;
   for (std::uint64_t offset = 0; offset < planned.count;) {
     const Run run = RunAt(planned, offset);
@@ -107,14 +107,17 @@ KeptAhead DatasetBlockPreparer::AskAhead(const PlannedBlock& planned) const {
     auto open = samples_.Open(at.shard);
     // Whoever reads it will say why.
     if (!open.ok() || samples_.shards()[at.shard].needs_scan) continue;
-    kept.push_back((*open)->index->ReadAhead(at.record, run.count, room));
+    ahead.kept.push_back(
+        (*open)->index->ReadAhead(at.record, run.count, ahead.room));
     asked.push_back({*std::move(open), at.record, run.count});
   }
+  std::vector<IndexEntry> entries;
   for (const Asked& each : asked) {
-    AskPayloads(*each.shard->file, *each.shard->index, each.record, each.count,
-                room, kept);
+    if (each.shard->index->Entries(each.record, each.count, entries).ok()) {
+      AskPayloads(*each.shard->file, entries, ahead);
+    }
   }
-  return kept;
+  return ahead;
 }
 
 DatasetBlockPreparer::Run DatasetBlockPreparer::RunAt(

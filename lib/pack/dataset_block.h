@@ -8,8 +8,8 @@
 #include <optional>
 #include <stop_token>
 
+#include "dataset/ask_ahead.h"
 #include "dataset/dataset_samples.h"
-#include "dataset/payload_ahead.h"
 #include "pack/block.h"
 #include "pack/checker_pool.h"
 #include "pack/image_policy.h"
@@ -45,7 +45,7 @@ class DatasetBlockPreparer : public BlockPreparer {
   };
 
   // Asks a server for all that the block reads, before any of it is waited for.
-  KeptAhead AskAhead(const PlannedBlock& planned) const;
+  AheadBytes AskForBlock(const PlannedBlock& planned) const;
   Run RunAt(const PlannedBlock& planned, std::uint64_t offset) const;
   Status PrepareStored(const Run& run, PreparedBlock& block) const;
   Status PrepareScanned(const Run& run, PreparedBlock& block) const;

@@ -78,13 +78,13 @@ std::vector<std::string> TellingNames(const std::vector<std::string>& paths) {
     names.emplace_back(FileNameOf(paths[i]));
     called[names[i]].push_back(i);
   }
-  std::vector<std::string> left =
-      paths;  // the folders that a name does not say
+  // The folders that a name does not say.
+  std::vector<std::string> left = paths;
   const auto lengthen = [&](std::size_t i) {
     left[i].resize(left[i].size() - FileNameOf(left[i]).size());
     while (left[i].ends_with('/')) left[i].pop_back();
     if (!left[i].empty()) {
-      names[i] = std::string(FileNameOf(left[i])) + "%2F" + names[i];
+      names[i] = FileNameOf(left[i]) + "%2F" + names[i];
     }
     return !left[i].empty();
   };
