@@ -210,9 +210,14 @@ def shares(name: str, value: Any) -> str:
     return ",".join(f"{text(name, k)}={real(name, v)!r}" for k, v in value.items())
 
 
+def are_shares(value: Any) -> bool:
+    """Whether it is shares of splits; names of splits have no "="."""
+    return isinstance(value, Mapping) or (isinstance(value, str) and "=" in value)
+
+
 def splits(name: str, value: Any) -> List[str]:
     """Names of splits; or their shares as one text, which has a "="."""
-    if isinstance(value, Mapping) or isinstance(value, str) and "=" in value:
+    if are_shares(value):
         return [shares(name, value)]
     return names(name, value)
 

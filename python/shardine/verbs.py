@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Literal, Mapping, Union, overload
+from typing import TYPE_CHECKING, Literal, Union, overload
 
 from . import _core
+from .arguments import are_shares
 from .verb_call import run
 from .verb_options import (
     ConvertOptions,
@@ -237,9 +238,7 @@ def split(source: Shards, out: Path, **options: Unpack[ConvertOptions]) -> PackR
 
     Errors as convert()'s.
     """
-    shares = options.get("split")
-    is_cut = isinstance(shares, Mapping) or (isinstance(shares, str) and "=" in shares)
-    if not is_cut and not options.get("hold_out"):
+    if not are_shares(options.get("split")) and not options.get("hold_out"):
         raise ValueError(
             'into which splits? split={"train": 0.9, "val": 0.1} says shares, '
             "hold_out=N samples of each class"
