@@ -22,6 +22,7 @@
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
 #include "shard/encoded_image.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
 
@@ -310,6 +311,13 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
   }
   SHARDINE_RETURN_IF_ERROR(lock.Release());
   return extraction.result();
+}
+
+OptionList DescribeOptions(ExtractOptions& extract) {
+  return {{.group = "Output",
+           .name = "overwrite",
+           .value = FlagValue(extract.overwrite),
+           .help = "replace files that are there with other contents"}};
 }
 
 }  // namespace shardine

@@ -17,6 +17,7 @@
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
 #include "pipeline/processor_share.h"
+#include "shardine/describe.h"
 #include "shardine/remote_options.h"
 
 namespace shardine {
@@ -197,6 +198,17 @@ Result<DoctorResult> Doctor(const DoctorOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, options.target));
   return Examination(*storage, options, job).Run();
+}
+
+OptionList DescribeOptions(DoctorOptions& doctor) {
+  Option jobs = JobsOption(doctor.threads);
+  jobs.help = "threads that decode (default: what this process may use)";
+  return {{.group = "Target",
+           .name = "split",
+           .meta = "NAME",
+           .value = TextValue(doctor.split),
+           .help = "of a dataset (default: the one with most samples)"},
+          jobs};
 }
 
 }  // namespace shardine

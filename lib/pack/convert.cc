@@ -9,6 +9,7 @@
 #include "pack/making_of.h"
 #include "pack/replacement.h"
 #include "pack/sample_chooser.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
 
@@ -43,16 +44,7 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
-  AddIfGiven("class-names", options.class_names, spec.made.options);
-  AddIfGiven("split", Join(options.splits), spec.made.options);
-  AddIfGiven("where", options.where, spec.made.options);
-  AddIfGiven("label-map", options.label_map, spec.made.options);
-  if (options.limit > 0) {
-    spec.made.options["limit"] = std::to_string(options.limit);
-  }
-  if (options.fields) {
-    spec.made.options["fields"] = FieldsText(*options.fields);
-  }
+  spec.made.options = RecordedOptions(options);
   return spec;
 }
 
@@ -80,7 +72,9 @@ Making CommandOf(const ConvertOptions& options) {
   ConvertSpec spec = SpecOf(options);
   spec.inputs = options.files.empty() ? std::vector<std::string>{options.input}
                                       : options.files;
-  AddIfGiven("file-splits", Join(options.file_splits), spec.made.options);
+  if (!options.file_splits.empty()) {
+    spec.made.options["file-splits"] = Join(options.file_splits);
+  }
   spec.made.options["on-bad"] = WordOf(options.on_bad);
   return MakingOf(spec, options.format, options.pixels);
 }

@@ -4,7 +4,6 @@
 #ifndef SHARDINE_PACK_MAKING_OF_H_
 #define SHARDINE_PACK_MAKING_OF_H_
 
-#include <map>
 #include <optional>
 #include <string>
 
@@ -31,14 +30,6 @@ Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);
 // What samples of somebody's own were made of is not known here.
 Making MakingOf(const DatasetWriterOptions& options,
                 const FormatAndLayout& format);
-
-using MakingOptions = std::map<std::string, std::string>;  // of a Making
-
-// Options that are texts are named where there is one.
-void AddIfGiven(const char* name, const std::string& value,
-                MakingOptions& options);
-// Of `resize --to shards`: the sizes and what is not the default of images.
-void AddSizeOptions(const VariantOptions& variants, MakingOptions& options);
 
 }  // namespace shardine
 

@@ -12,6 +12,7 @@
 #include "pack/making_of.h"
 #include "pack/replacement.h"
 #include "shardine/convert.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "source/unique_samples.h"
 
@@ -141,7 +142,7 @@ ConvertSpec SpecOf(const MergeOptions& options) {
   spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
   spec.made.command = "merge";
-  AddIfGiven("prefix", options.key_prefix, spec.made.options);
+  spec.made.options = RecordedOptions(options);
   return spec;
 }
 

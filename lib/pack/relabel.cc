@@ -10,6 +10,7 @@
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
+#include "shardine/describe.h"
 #include "shardine/pack_words.h"
 #include "source/label_matcher.h"
 
@@ -74,8 +75,8 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
   spec.made.command = "relabel";
+  spec.made.options = RecordedOptions(options);
   spec.made.options["list"] = options.list;
-  spec.made.options["by"] = WordOf(options.by);
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
   spec.warnings = std::move(opened.warnings);
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,

@@ -9,7 +9,7 @@
 #include "pack/convert_inputs.h"
 #include "pack/making_of.h"
 #include "pack/replacement.h"
-#include "shardine/pack_words.h"
+#include "shardine/describe.h"
 #include "shardine/resize.h"
 
 namespace shardine {
@@ -30,15 +30,7 @@ bool IsDataset(ReadableStorage& storage, const SourceOptions& source) {
 
 // A dataset has its samples, names, labels and splits already.
 Status CheckDatasetSource(const SourceOptions& source) {
-  const bool plain = source.list.empty() && source.list_root.empty() &&
-                     source.label_map.empty() && source.label_offset == 0 &&
-                     source.blacklist.empty() && source.val_labels.empty() &&
-                     !source.unlabelled && source.class_text.empty() &&
-                     source.bounding_boxes.empty() &&
-                     source.empty_classes == EmptyClasses::kRefuse &&
-                     source.min_per_class == 0 && source.hold_out == 0 &&
-                     source.split_shares.empty();
-  if (plain) return Status();
+  if (RecordedOptions(source).empty()) return Status();
   return Status(Code::kInvalidArgument,
                 "is a dataset, whose samples are taken as they are: options "
                 "about the source are for trees and lists")
@@ -65,7 +57,11 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
   spec.entry_points = options.entry_points;
   spec.purpose = "resize" + DescribeVariants(variants);
   spec.made.command = "resize";
-  AddSizeOptions(variants, spec.made.options);
+  ResizeRequest asked{.resize = options, .to = ResizeTarget::kShards};
+  // A dataset keeps its own order.
+  asked.resize.seed = 0;
+  asked.resize.shuffle = true;
+  spec.made.options = RecordedOptions(std::move(asked));
   return spec;
 }
 

@@ -7,8 +7,8 @@
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/describe.h"
 #include "shardine/verify_tasks.h"
-#include "shardine/verify_words.h"
 #include "shardine/version.h"
 #include "tasks/plan_file.h"
 #include "tasks/plan_paths.h"
@@ -50,16 +50,9 @@ VerifyOptions OptionsForAll(const Job& job, const VerifyOptions& options) {
 }
 
 Making MadeBy(const VerifyOptions& options) {
-  Making made{.command = "verify",
-              .sources = {options.target},
-              .options = {{"level", std::string(WordOf(options.level))}}};
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) made.options[name] = value;
-  };
-  add("against", options.against);
-  add("list", options.list);
-  add("list-root", options.list_root);
-  return made;
+  return {.command = "verify",
+          .sources = {options.target},
+          .options = RecordedOptions(options)};
 }
 
 // A shard as the plan has it, and where its files are.

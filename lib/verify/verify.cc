@@ -6,6 +6,8 @@
 #include "base/stop_scope.h"
 #include "io/storage_for.h"
 #include "pipeline/shared_progress.h"
+#include "shardine/describe.h"
+#include "shardine/verify_words.h"
 #include "verify/dataset_family.h"
 #include "verify/family_verifier.h"
 #include "verify/verify_file.h"
@@ -45,6 +47,35 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
             shard, [&](std::uint64_t bytes) { progress.AddSample(bytes); },
             job.stop);
       });
+}
+
+OptionList DescribeOptions(VerifyOptions& verify) {
+  constexpr char kChecks[] = "Checks";
+  return {
+      {.group = kChecks,
+       .name = "level",
+       .value = WordValue(verify.level),
+       .help = "quick: manifest, sizes, sidecar headers; full: every byte and "
+               "checksum; deep: decodes every image, too",
+       .is_always_recorded = true},
+      {.group = kChecks,
+       .name = "against",
+       .meta = "SOURCE",
+       .value = SourcesValue(verify.against),
+       .help = "the images must equal the files of this tree byte for byte; of "
+               "several: train=DIR,val=DIR"},
+      {.group = kChecks,
+       .name = "list",
+       .meta = "FILE",
+       .value = PathValue(verify.list),
+       .help = "with `against`: the .lst or JSON list that was packed, for "
+               "keys that are no paths, as of files that it names twice"},
+      {.group = kChecks,
+       .name = "list-root",
+       .meta = "DIR",
+       .value = PathValue(verify.list_root),
+       .help = "the `list-root` that was given with it"},
+      JobsOption(verify.threads)};
 }
 
 }  // namespace shardine

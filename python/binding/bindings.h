@@ -24,6 +24,7 @@ void RegisterLoader(nb::module_& module);
 void RegisterSchedule(nb::module_& module);
 void RegisterWriter(nb::module_& module);
 void RegisterPackVerbs(nb::module_& module);
+void RegisterDescriptions(nb::module_& module);
 void RegisterConvertVerbs(nb::module_& module);
 void RegisterCheckVerbs(nb::module_& module);
 void RegisterInspectVerbs(nb::module_& module);

@@ -51,6 +51,7 @@ NB_MODULE(_core, module) {
   RegisterSchedule(module);
   RegisterWriter(module);
   RegisterPackVerbs(module);
+  RegisterDescriptions(module);
   RegisterConvertVerbs(module);
   RegisterCheckVerbs(module);
   RegisterInspectVerbs(module);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -14,6 +15,7 @@
 
 #include "binding/bindings.h"
 #include "binding/word_value.h"
+#include "shardine/option.h"
 
 namespace shardine::binding {
 
@@ -35,18 +37,18 @@ class OptionReader {
   // None is as good as nothing.
   bool has(const char* name) const;
 
+  // The options of `described`, "no-shuffle" as shuffle=False.
+  void Read(const OptionList& described);
+  // After Read(), with the list as the values are now: an option that has no
+  // effect is a ValueError, one that lacks a TypeError.
+  void Check(const OptionList& described) const;
+
   void Flag(const char* name, bool& value);
   void Text(const char* name, std::string& value);
   void Path(const char* name, std::string& value);
   void Texts(const char* name, std::vector<std::string>& value);
-  // Names of splits; or their shares as one text, which has a "=".
-  void Splits(const char* name, std::vector<std::string>& value);
   // Bytes: an int, or "64K", "256M", "1G".
   void Size(const char* name, std::uint64_t& value);
-  // Shares of splits, as a text that ParseSplitShares() reads.
-  void Shares(const char* name, std::string& value);
-  // One number or word, or several: with commas between them.
-  void Joined(const char* name, std::string& value);
   // One path, or several.
   void Paths(const char* name, std::vector<std::string>& value);
   // One path, several, or a mapping of splits to either.
@@ -81,9 +83,17 @@ class OptionReader {
         .attr(function)(name, nb::object(given_[name]), more...);
   }
 
+  // The text that `value` takes; none where the option was not given.
+  std::optional<std::string> TextOf(const char* name, const OptionValue& value);
+  std::string SourcesText(const char* name);
+
   nb::dict given_;
   std::set<std::string> read_;
+  std::set<std::string> described_;  // those given, by their described names
 };
+
+// "no-shuffle" is shuffle.
+std::string PythonName(const std::string& option);
 
 // ValueError if `status`, of what option `name` was given, is a failure.
 void RefuseOption(const char* name, const Status& status);

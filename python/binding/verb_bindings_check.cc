@@ -11,6 +11,7 @@
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
+#include "shardine/describe.h"
 #include "shardine/diff.h"
 #include "shardine/pack_words.h"
 #include "shardine/scan.h"
@@ -43,17 +44,7 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   VerifyOptions verify;
   given.Path("target", verify.target);
-  given.Word("level", verify.level);
-  std::vector<NamedPath> against;
-  given.NamedPaths("against", against);
-  for (const NamedPath& each : against) {
-    verify.against += verify.against.empty() ? "" : ",";
-    if (!each.name.empty()) verify.against += each.name + "=";
-    verify.against += each.path;
-  }
-  given.Path("list", verify.list);
-  given.Path("list_root", verify.list_root);
-  ReadRun(given, verify.threads);
+  given.Read(DescribeOptions(verify));
   given.Finish();
   const VerifyResult result =
       RunVerb(tell, [&](const Job& job) { return Verify(verify, job); });
@@ -141,11 +132,7 @@ nb::object RunScan(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   ScanOptions scan;
   given.Path("target", scan.target);
-  given.Word("check", scan.check);
-  if (scan.check == ImageCheckLevel::kNone) {
-    throw nb::value_error("check: \"none\" is none of header, decode");
-  }
-  ReadRun(given, scan.threads);
+  given.Read(DescribeOptions(scan));
   given.Finish();
   const ScanResult result =
       RunVerb(tell, [&](const Job& job) { return Scan(scan, job); });

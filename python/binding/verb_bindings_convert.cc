@@ -9,9 +9,9 @@
 #include "binding/verb_run.h"
 #include "shardine/convert.h"
 #include "shardine/dataset_writer.h"
+#include "shardine/describe.h"
 #include "shardine/index.h"
 #include "shardine/native_index.h"
-#include "shardine/pack_words.h"
 #include "shardine/reindex.h"
 
 namespace shardine::binding {
@@ -27,64 +27,20 @@ void ReadInputs(OptionReader& given, ConvertOptions& convert) {
   convert.files.clear();
 }
 
-void ReadFields(OptionReader& given, ConvertOptions& convert) {
-  std::vector<std::string> fields;
-  given.Texts("fields", fields);
-  if (!given.has("fields")) return;
-  if (fields == std::vector<std::string>{"none"}) fields.clear();
-  convert.fields = fields;
-}
-
-void ReadSplits(OptionReader& given, ConvertOptions& convert) {
-  given.Splits("split", convert.splits);
-  given.Number("hold_out", convert.hold_out);
-  given.Number("seed", convert.seed);
-  if (convert.splits.empty() ||
-      convert.splits[0].find('=') == std::string::npos)
-    return;
-  auto shares = ParseSplitShares(convert.splits[0]);
-  if (!shares.ok()) RefuseOption("split", shares.status());
-  convert.split_shares = *std::move(shares);
-  convert.splits.clear();
-}
-
-ConvertOptions ReadConvert(OptionReader& given) {
-  ConvertOptions convert;
-  ReadInputs(given, convert);
-  given.Path("out", convert.output);
-  ReadSplits(given, convert);
-  given.Text("where", convert.where);
-  given.Path("label_map", convert.label_map);
-  given.Number("limit", convert.limit, std::uint64_t{1});
-  ReadFields(given, convert);
-  given.Path("class_names", convert.class_names);
-  given.Text("format", convert.format);
-  ReadShardSizes(given, convert.shards, convert.shard_bytes);
-  // 0 is a seed like any other: only the option itself says that a new order is
-  // asked for.
-  std::uint64_t seed = 0;
-  given.Number("reshuffle", seed);
-  if (given.has("reshuffle")) convert.reshuffle = seed;
-  bool suffix = true;
-  given.Flag("suffix", suffix);
-  convert.no_suffix = !suffix;
-  given.Flag("strict", convert.strict);
-  given.Flag("lossy_labels", convert.lossy_labels);
-  PixelOrder pixels = PixelOrder::kRgb;
-  given.Word("pixels", pixels);
-  if (given.has("pixels")) convert.pixels = pixels;
-  given.Word("on_bad", convert.on_bad);
-  given.Word("entry_points", convert.entry_points);
-  ReadRun(given, convert.threads);
-  given.Flag("space_check", convert.check_space);
-  given.Flag("replace", convert.replace);
+// The options beside the operands, which `given` has been asked for.
+template <typename Asked>
+void ReadDescribed(OptionReader& given, Asked& asked) {
+  given.Read(DescribeOptions(asked));
+  given.Check(DescribeOptions(asked));
   given.Finish();
-  return convert;
 }
 
 nb::object RunConvert(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
-  const ConvertOptions convert = ReadConvert(given);
+  ConvertOptions convert;
+  ReadInputs(given, convert);
+  given.Path("out", convert.output);
+  ReadDescribed(given, convert);
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return Convert(convert, job); }));
 }
@@ -94,13 +50,7 @@ nb::object RunIndex(const nb::dict& options, const nb::object& tell) {
   IndexOptions index;
   ReadShards(given, "files", index.files, index.splits);
   given.Path("out", index.output);
-  given.Text("split", index.split);
-  given.Path("class_names", index.class_names);
-  given.Path("list", index.list);
-  given.Word("list_by", index.list_by);
-  given.Text("format", index.format);
-  ReadRun(given, index.threads);
-  given.Finish();
+  ReadDescribed(given, index);
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return IndexShards(index, job); }));
 }
@@ -110,14 +60,7 @@ nb::object RunMerge(const nb::dict& options, const nb::object& tell) {
   MergeOptions merge;
   given.Paths("sources", merge.inputs);
   given.Path("out", merge.output);
-  given.Text("format", merge.format);
-  given.Text("prefix", merge.key_prefix);
-  given.Flag("lossy_labels", merge.lossy_labels);
-  given.Word("entry_points", merge.entry_points);
-  ReadRun(given, merge.threads);
-  given.Flag("space_check", merge.check_space);
-  given.Flag("replace", merge.replace);
-  given.Finish();
+  ReadDescribed(given, merge);
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return Merge(merge, job); }));
 }
@@ -138,12 +81,7 @@ nb::object RunRelabel(const nb::dict& options, const nb::object& tell) {
   given.Path("source", relabel.input);
   given.Path("out", relabel.output);
   given.Path("list", relabel.list);
-  given.Word("by", relabel.by);
-  given.Flag("lossy_labels", relabel.lossy_labels);
-  given.Word("entry_points", relabel.entry_points);
-  ReadRun(given, relabel.threads);
-  given.Flag("space_check", relabel.check_space);
-  given.Finish();
+  ReadDescribed(given, relabel);
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return Relabel(relabel, job); }));
 }
@@ -162,9 +100,7 @@ nb::object RunReindex(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   ReindexOptions reindex;
   given.Path("dataset", reindex.dataset);
-  given.Word("entry_points", reindex.entry_points);
-  ReadRun(given, reindex.threads);
-  given.Finish();
+  ReadDescribed(given, reindex);
   const ReindexResult result =
       RunVerb(tell, [&](const Job& job) { return Reindex(reindex, job); });
   return MakeResult("ReindexResult",

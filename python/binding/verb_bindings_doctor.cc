@@ -5,6 +5,7 @@
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
+#include "shardine/describe.h"
 #include "shardine/doctor.h"
 #include "shardine/doctor_words.h"
 #include "shardine/machine.h"
@@ -79,8 +80,7 @@ nb::object RunDoctor(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   DoctorOptions doctor;
   given.Path("path", doctor.target);
-  given.Text("split", doctor.split);
-  ReadRun(given, doctor.threads);
+  given.Read(DescribeOptions(doctor));
   given.Finish();
   const DoctorResult result =
       RunVerb(tell, [&](const Job& job) { return Doctor(doctor, job); });

@@ -16,6 +16,7 @@
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
+#include "shardine/describe.h"
 #include "shardine/inspect.h"
 
 namespace shardine::binding {
@@ -175,7 +176,7 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
   ExtractOptions extract;
   given.Path("dataset", extract.dataset);
   given.Path("directory", extract.directory);
-  given.Flag("overwrite", extract.overwrite);
+  given.Read(DescribeOptions(extract));
   given.Finish();
   const ExtractResult result = RunVerb(
       tell, [&](const Job& job) { return ExtractDataset(extract, job); });

@@ -12,26 +12,10 @@
 
 namespace shardine::binding {
 
-// What becomes of the orientation that an image says of itself.
-enum class Exif : std::uint8_t { kIgnore, kApply };
-
-// Images and folders that another program is used to.
-enum class ResizePreset : std::uint8_t { kImagenet18 };
-
 // jobs: 0 stands for this process's share.
 inline void ReadRun(OptionReader& given, unsigned& threads) {
   constexpr unsigned kMostThreads = 1024;
   given.Number("jobs", threads, 0u, kMostThreads);
-}
-
-// ValueError where both are given: of the two one would be passed over.
-inline void ReadShardSizes(OptionReader& given, std::uint64_t& shards,
-                           std::uint64_t& bytes) {
-  given.Number("shards", shards, std::uint64_t{1});
-  given.Size("shard_size", bytes);
-  if (given.has("shards") && given.has("shard_size")) {
-    throw nb::value_error("shards and shard_size exclude each other");
-  }
 }
 
 // Shard files and, where any is named, the split of each. A path may be a
@@ -52,21 +36,5 @@ inline void ReadShards(OptionReader& given, const char* name,
 }
 
 }  // namespace shardine::binding
-
-namespace shardine {
-
-template <>
-struct EnumWords<binding::Exif> {
-  static constexpr EnumWord<binding::Exif> kWords[] = {
-      {binding::Exif::kIgnore, "ignore"}, {binding::Exif::kApply, "apply"}};
-};
-
-template <>
-struct EnumWords<binding::ResizePreset> {
-  static constexpr EnumWord<binding::ResizePreset> kWords[] = {
-      {binding::ResizePreset::kImagenet18, "imagenet18"}};
-};
-
-}  // namespace shardine
 
 #endif  // SHARDINE_BINDING_VERB_OPTIONS_H_

@@ -215,11 +215,9 @@ def are_shares(value: Any) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, str) and "=" in value)
 
 
-def splits(name: str, value: Any) -> List[str]:
-    """Names of splits; or their shares as one text, which has a "="."""
-    if are_shares(value):
-        return [shares(name, value)]
-    return names(name, value)
+def splits(name: str, value: Any) -> str:
+    """Names of splits, with commas between them; or their shares, each with "="."""
+    return shares(name, value) if are_shares(value) else ",".join(names(name, value))
 
 
 def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:

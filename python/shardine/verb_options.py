@@ -1,4 +1,7 @@
-"""The options of the verbs, by name and type: those of the CLI, `_` for `-`."""
+"""The options of the verbs, by name and type: those of the CLI, `_` for `-`.
+
+None is as good as an option that is not given.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ EntryPoints = Literal["auto", "none"]
 Encoding = Literal["jpeg", "png"]
 Subsampling = Literal["420", "444"]
 Filter = Literal["nearest", "box", "bilinear", "hamming", "bicubic", "lanczos"]
+PassOrder = Literal["pillow13", "pillow12"]
 Color = Literal["keep", "color", "gray"]
 Exif = Literal["ignore", "apply"]
 Level = Literal["quick", "full", "deep"]
@@ -34,161 +38,8 @@ Preset = Literal["imagenet18"]
 class RunOptions(TypedDict, total=False):
     """Of all verbs that take a while."""
 
-    jobs: int
+    jobs: Optional[int]
     progress: Progressing
-
-
-class RecordOptions(RunOptions, total=False):
-    """Of all verbs that write records."""
-
-    lossy_labels: bool
-
-
-class SourceOptions(TypedDict, total=False):
-    """What becomes of images on their way from a folder."""
-
-    list: Path
-    list_root: Path
-    label_map: Path
-    label_offset: int
-    blacklist: Path
-    val_labels: Path
-    unlabelled: bool
-    class_text: Path
-    bounding_boxes: Path
-    min_per_class: int
-    empty_classes: EmptyClasses
-    unite_classes: bool
-    numbered_classes: bool
-    hold_out: int
-    split: Union[str, Mapping[str, float]]
-
-
-class ImageOptions(TypedDict, total=False):
-    """How images at other sizes are made."""
-
-    encoding: Encoding
-    quality: int
-    subsampling: Subsampling
-    optimize: bool
-    png_level: int
-    filter: Filter
-    center_crop: bool
-    color: Color
-    upscale: bool
-    exif: Exif
-    keep_icc: bool
-
-
-class PackOptions(SourceOptions, ImageOptions, RecordOptions, total=False):
-    """Of pack and plan_pack."""
-
-    format: str
-    shards: int
-    shard_size: Size
-    seed: int
-    shuffle: bool
-    suffix: bool
-    on_bad: OnBad
-    check: Check
-    entry_points: EntryPoints
-    variants: Union[str, Iterable[str]]
-    space_check: bool
-    replace: bool
-
-
-class VerifyOptions(RunOptions, total=False):
-    """Of verify."""
-
-    level: Level
-    against: Optional[Source]
-    list: Path
-    list_root: Path
-
-
-class ConvertOptions(RecordOptions, total=False):
-    """Of convert."""
-
-    split: Union[str, Iterable[str], Mapping[str, float]]
-    hold_out: int
-    seed: int
-    where: str
-    label_map: Path
-    limit: int
-    fields: Union[str, Iterable[str]]
-    class_names: Path
-    format: str
-    shards: int
-    shard_size: Size
-    reshuffle: Optional[int]
-    suffix: bool
-    strict: bool
-    pixels: Optional[Pixels]
-    on_bad: OnBad
-    entry_points: EntryPoints
-    space_check: bool
-    replace: bool
-
-
-class IndexOptions(RunOptions, total=False):
-    """Of index."""
-
-    split: Optional[str]
-    class_names: Path
-    list: Path
-    list_by: By
-    format: str
-
-
-class MergeOptions(RecordOptions, total=False):
-    """Of merge."""
-
-    prefix: str
-    format: str
-    entry_points: EntryPoints
-    space_check: bool
-    replace: bool
-
-
-class RelabelOptions(RecordOptions, total=False):
-    """Of relabel."""
-
-    by: By
-    entry_points: EntryPoints
-    space_check: bool
-
-
-class ReindexOptions(RunOptions, total=False):
-    """Of reindex."""
-
-    entry_points: EntryPoints
-
-
-class NativeOptions(TypedDict, total=False):
-    """Of reindex(native=True)."""
-
-    replace: bool
-
-
-class ResizeOptions(SourceOptions, ImageOptions, RecordOptions, total=False):
-    """Of resize."""
-
-    short_side: Union[int, str, Iterable[int]]
-    preset: Optional[Preset]
-    on_bad: OnBad
-    format: str
-    shards: int
-    shard_size: Size
-    seed: int
-    shuffle: bool
-    entry_points: EntryPoints
-    replace: bool
-
-
-class ScanOptions(RunOptions, total=False):
-    """Of scan."""
-
-    check: Literal["header", "decode"]
 
 
 class DiffOptions(TypedDict, total=False):
@@ -198,14 +49,211 @@ class DiffOptions(TypedDict, total=False):
     progress: Progressing
 
 
-class ExtractOptions(TypedDict, total=False):
-    """Of extract."""
+class NativeOptions(TypedDict, total=False):
+    """Of reindex(native=True)."""
 
-    overwrite: bool
+    replace: Optional[bool]
+
+
+# The library describes the options from here on; tools/check/option_types.py
+# writes them.
+
+
+class PackOptions(TypedDict, total=False):
+    """Of pack."""
+
+    list: Optional[Path]
+    list_root: Optional[Path]
+    label_map: Optional[Path]
+    label_offset: Optional[int]
+    blacklist: Optional[Path]
+    val_labels: Optional[Path]
+    unlabelled: Optional[bool]
+    class_text: Optional[Path]
+    bounding_boxes: Optional[Path]
+    min_per_class: Optional[int]
+    empty_classes: Optional[EmptyClasses]
+    unite_classes: Optional[bool]
+    numbered_classes: Optional[bool]
+    hold_out: Optional[int]
+    split: Optional[Union[str, Mapping[str, float]]]
+    format: Optional[str]
+    shards: Optional[int]
+    shard_size: Optional[Size]
+    seed: Optional[int]
+    shuffle: Optional[bool]
+    suffix: Optional[bool]
+    lossy_labels: Optional[bool]
+    on_bad: Optional[OnBad]
+    check: Optional[Check]
+    entry_points: Optional[EntryPoints]
+    variants: Optional[Union[int, str, Iterable[Union[int, str]]]]
+    encoding: Optional[Encoding]
+    quality: Optional[int]
+    subsampling: Optional[Subsampling]
+    optimize: Optional[bool]
+    png_level: Optional[int]
+    filter: Optional[Filter]
+    pass_order: Optional[PassOrder]
+    center_crop: Optional[bool]
+    color: Optional[Color]
+    upscale: Optional[bool]
+    exif: Optional[Exif]
+    keep_icc: Optional[bool]
+    jobs: Optional[int]
+    space_check: Optional[bool]
+    replace: Optional[bool]
     progress: Progressing
 
 
-class DoctorOptions(RunOptions, total=False):
+class ResizeOptions(TypedDict, total=False):
+    """Of resize."""
+
+    list: Optional[Path]
+    list_root: Optional[Path]
+    label_map: Optional[Path]
+    label_offset: Optional[int]
+    blacklist: Optional[Path]
+    val_labels: Optional[Path]
+    unlabelled: Optional[bool]
+    class_text: Optional[Path]
+    bounding_boxes: Optional[Path]
+    min_per_class: Optional[int]
+    empty_classes: Optional[EmptyClasses]
+    unite_classes: Optional[bool]
+    numbered_classes: Optional[bool]
+    hold_out: Optional[int]
+    split: Optional[Union[str, Mapping[str, float]]]
+    short_side: Optional[Union[int, str, Iterable[Union[int, str]]]]
+    preset: Optional[Preset]
+    encoding: Optional[Encoding]
+    quality: Optional[int]
+    subsampling: Optional[Subsampling]
+    optimize: Optional[bool]
+    png_level: Optional[int]
+    filter: Optional[Filter]
+    pass_order: Optional[PassOrder]
+    center_crop: Optional[bool]
+    color: Optional[Color]
+    upscale: Optional[bool]
+    exif: Optional[Exif]
+    keep_icc: Optional[bool]
+    on_bad: Optional[OnBad]
+    format: Optional[str]
+    shards: Optional[int]
+    shard_size: Optional[Size]
+    seed: Optional[int]
+    shuffle: Optional[bool]
+    lossy_labels: Optional[bool]
+    entry_points: Optional[EntryPoints]
+    jobs: Optional[int]
+    replace: Optional[bool]
+    dry_run: Optional[bool]
+    progress: Progressing
+
+
+class ConvertOptions(TypedDict, total=False):
+    """Of convert."""
+
+    split: Optional[Union[str, Iterable[str], Mapping[str, float]]]
+    hold_out: Optional[int]
+    seed: Optional[int]
+    where: Optional[str]
+    label_map: Optional[Path]
+    limit: Optional[int]
+    fields: Optional[Union[str, Iterable[str]]]
+    format: Optional[str]
+    shards: Optional[int]
+    shard_size: Optional[Size]
+    reshuffle: Optional[int]
+    suffix: Optional[bool]
+    strict: Optional[bool]
+    lossy_labels: Optional[bool]
+    pixels: Optional[Pixels]
+    on_bad: Optional[OnBad]
+    entry_points: Optional[EntryPoints]
+    class_names: Optional[Path]
+    jobs: Optional[int]
+    space_check: Optional[bool]
+    replace: Optional[bool]
+    dry_run: Optional[bool]
+    progress: Progressing
+
+
+class MergeOptions(TypedDict, total=False):
+    """Of merge."""
+
+    prefix: Optional[str]
+    format: Optional[str]
+    lossy_labels: Optional[bool]
+    entry_points: Optional[EntryPoints]
+    jobs: Optional[int]
+    space_check: Optional[bool]
+    replace: Optional[bool]
+    dry_run: Optional[bool]
+    progress: Progressing
+
+
+class RelabelOptions(TypedDict, total=False):
+    """Of relabel."""
+
+    by: Optional[By]
+    lossy_labels: Optional[bool]
+    entry_points: Optional[EntryPoints]
+    jobs: Optional[int]
+    space_check: Optional[bool]
+    progress: Progressing
+
+
+class IndexOptions(TypedDict, total=False):
+    """Of index."""
+
+    split: Optional[str]
+    class_names: Optional[Path]
+    list: Optional[Path]
+    list_by: Optional[By]
+    format: Optional[str]
+    jobs: Optional[int]
+    progress: Progressing
+
+
+class ReindexOptions(TypedDict, total=False):
+    """Of reindex."""
+
+    entry_points: Optional[EntryPoints]
+    jobs: Optional[int]
+    progress: Progressing
+
+
+class VerifyOptions(TypedDict, total=False):
+    """Of verify."""
+
+    level: Optional[Level]
+    against: Optional[Source]
+    list: Optional[Path]
+    list_root: Optional[Path]
+    jobs: Optional[int]
+    progress: Progressing
+
+
+class ScanOptions(TypedDict, total=False):
+    """Of scan."""
+
+    check: Optional[Literal["header", "decode"]]
+    jobs: Optional[int]
+    progress: Progressing
+
+
+class ExtractOptions(TypedDict, total=False):
+    """Of extract."""
+
+    overwrite: Optional[bool]
+    progress: Progressing
+
+
+class DoctorOptions(TypedDict, total=False):
     """Of doctor."""
 
-    split: str
+    split: Optional[str]
+    jobs: Optional[int]
+    progress: Progressing

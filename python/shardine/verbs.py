@@ -104,6 +104,7 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       variants: which to make, ["original", "sz/160", "sz/320"]. Of the sizes:
         encoding "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444";
         optimize; png_level 1 to 9; filter "bilinear" and Pillow's others;
+        pass_order "pillow13" or "pillow12";
         center_crop; color "keep", "color", "gray"; upscale; exif "ignore" or
         "apply"; keep_icc.
     Run: jobs, progress (see shardine.verbs); space_check=False begins even where
@@ -210,7 +211,8 @@ def convert(
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
         on_bad, entry_points: as for pack().
     Run: jobs, progress (see shardine.verbs), space_check; replace, as for pack():
-      `out` may be the source itself.
+      `out` may be the source itself; dry_run=True with it changes nothing, and the
+      result's `replaced` names the files that would go.
 
     Errors as pack()'s, and CorruptError where the source is damaged.
     """

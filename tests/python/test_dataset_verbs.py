@@ -79,16 +79,16 @@ def test_the_preset_of_imagenet18_is_that_of_the_program(
     done = shardine.resize(PHOTOS, tmp_path / "package", preset="imagenet18")
     assert images_of(tmp_path / "package") == images_of(tmp_path / "program")
     assert (done.samples, done.files) == (24, 48)
-    with pytest.raises(ValueError, match="quality: is what preset decides"):
+    with pytest.raises(ValueError, match="quality: has no effect beside preset"):
         shardine.resize(PHOTOS, "out", preset="imagenet18", quality=3)
-    with pytest.raises(ValueError, match='preset: is for to="tree"'):
+    with pytest.raises(ValueError, match='preset: has no effect without to="tree"'):
         shardine.resize(PHOTOS, "out", preset="imagenet18", to="shards")
 
 
 def test_resize_refuses_what_would_do_nothing() -> None:
     with pytest.raises(TypeError, match="short_side is needed"):
         shardine.resize(PHOTOS, "out")
-    with pytest.raises(ValueError, match='seed: is for to="shards"'):
+    with pytest.raises(ValueError, match='seed: has no effect without to="shards"'):
         shardine.resize(PHOTOS, "out", short_side=8, seed=3)
     with pytest.raises(ValueError, match='to: "shard" is none of tree, shards'):
         shardine.resize(PHOTOS, "out", short_side=8, to="shard")  # type: ignore[call-overload]
@@ -228,7 +228,7 @@ def test_scan_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
         found = shardine.scan(tmp_path / "photos", check=check)  # type: ignore[arg-type]
         assert found.to_dict() == said
         assert (found.bad, found.ignored[0].count) == (1, 1)
-    with pytest.raises(ValueError, match='check: "none" is none of header, decode'):
+    with pytest.raises(ValueError, match='check: "none" is not one of header.decode'):
         shardine.scan(PHOTOS, check="none")  # type: ignore[arg-type]
 
 

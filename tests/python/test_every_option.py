@@ -39,6 +39,7 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
                       for each in ("refuse", "keep", "drop")],
     "on_bad": [{"on_bad": each, "SOURCE": "bad"}
                for each in ("fail", "skip", "quarantine", "keep")],
+    "pass_order": [{"pass_order": "pillow12", "variants": "sz/24"}],
     "encoding": [{"encoding": "png", "png_level": 3, "variants": "sz/24"},
                  {"encoding": "jpeg", "variants": "sz/24"}],
     "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000},
@@ -51,7 +52,9 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": SOURCES,
     "resize": {
         **{name: cases for name, cases in SOURCES.items()
-           if name not in ("bounding_boxes", "encoding", "shard_size")},
+           if name not in ("bounding_boxes", "encoding", "pass_order", "shard_size")},
+        "pass_order": [{"pass_order": "pillow12"}],
+        "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
         "encoding": [{"encoding": "png", "png_level": 3}, {"subsampling": "444"}],
         "shard_size": [{"shard_size": "64K"}],
         "min_per_class": [{"min_per_class": 6}],
@@ -71,6 +74,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", "pixels": "rgb",
                     "format": "tfrecord"} for each in ("fail", "skip", "quarantine")],
         "space_check": [{"space_check": False}],
+        "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
         "replace": [{"replace": True}],
         "lossy_labels": [{"lossy_labels": True, "SOURCE": "halves", "format": "lmdb/datum"},
                          {"SOURCE": "halves", "format": "lmdb/datum"}],
@@ -89,6 +93,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "format": [{"format": "tfrecord"}],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
+        "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
         "replace": [{"replace": True}],
         "lossy_labels": [{"lossy_labels": True, "SOURCE": ["halves", "halves"],
                           "format": "lmdb/datum"},
@@ -271,7 +276,9 @@ def test_both_make_the_same_of_an_option(
     files = images_of if verb == "resize" else files_of
     assert files(package) == files(program), options
     assert files(package)
-    if verb in ("pack", "convert", "merge") or options.get("to") == "shards":
+    if options.get("dry_run"):
+        assert made.replaced
+    elif verb in ("pack", "convert", "merge") or options.get("to") == "shards":
         assert files_of(made_again(program, tmp_path / "again")) == files_of(program)
 
 

@@ -68,6 +68,13 @@ def test_everything_exported_is_there() -> None:
     assert all(hasattr(shardine, name) for name in shardine.__all__)
 
 
+def test_the_types_of_options_are_what_the_library_describes() -> None:
+    """The same without --check mends it."""
+    package = pathlib.Path(shardine.__file__).parent
+    subprocess.run([sys.executable, ROOT / "tools/check/option_types.py", package, "--check"],
+                   check=True)
+
+
 def test_the_stub_is_what_the_module_says(tmp_path: pathlib.Path) -> None:
     """python -m nanobind.stubgen -m shardine._core -o <the stub> mends it."""
     stub = tmp_path / "_core.pyi"

@@ -257,7 +257,9 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
     kind = getattr(shardine.verb_options, NAMES[verb])
     hints = typing.get_type_hints(kind)
     described = described_options(verb)
-    for name in ("json", "dry_run", "help", "quiet", "version"):
+    if verb == "pack":
+        described.pop("dry_run")  # it is plan_pack()
+    for name in ("json", "help", "quiet", "version"):
         described.pop(name, None)
     # Said once for all verbs here, and by the environment.
     servers = set(typing.get_type_hints(shardine.server_options.RemoteOptions))
@@ -314,14 +316,6 @@ def test_the_native_side_reads_every_option_that_has_a_type(
     for verb, kind in NAMES.items():
         for option in getattr(shardine.verb_options, kind).__annotations__:
             options: dict[str, Any] = {option: Odd()}
-            if verb == "resize":
-                options = {"short_side": 8, "to": "shards", **options}
-                if option == "preset":
-                    options["to"] = "tree"
-            elif option in shardine.verb_options.ImageOptions.__annotations__:
-                options["variants"] = "sz/8"
-            if option == "png_level":
-                options["encoding"] = "png"
             with pytest.raises(TypeError) as caught:
                 getattr(shardine, verb)(*operands[verb], **options)
             assert option in str(caught.value) and "<odd>" in str(caught.value)

@@ -20,29 +20,8 @@ bool LeftOut(const PackResult& result) {
 }  // namespace
 
 void DatasetJob::Declare(Options& options) {
-  options.BeginGroup("Run");
-  options.Number(
-      "jobs,j", jobs_, {1, 1024},
-      "worker threads (default: what this process may use); the result is "
-      "the same for any");
+  options.BeginGroup(kRunGroup);
   options.Flag("json", json_, "print the result as one JSON object");
-}
-
-void DatasetJob::DeclareSpaceCheck(Options& options) {
-  options.Flag("no-space-check", no_space_check_,
-               "begin even where the disk is too small for what is to come");
-}
-
-void DatasetJob::DeclareReplace(Options& options) {
-  DeclareReplaceAlone(options);
-  options.Flag("dry-run", dry_run_,
-               "with --replace: print the files that would go, change nothing");
-}
-
-void DatasetJob::DeclareReplaceAlone(Options& options) {
-  options.Flag("replace", replace_,
-               "a complete dataset in OUT gives way when the new one is made, "
-               "with the files that its manifests list and no others");
 }
 
 std::string DatasetJob::ReplaceAdvice(const Status& status) {
@@ -54,17 +33,14 @@ std::string DatasetJob::ReplaceAdvice(const Status& status) {
 }
 
 Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
-                                 Output& output) const {
-  if (dry_run_ && !replace_) {
-    return Status(Code::kInvalidArgument, "--dry-run is for --replace");
-  }
+                                 Output& output, bool dry_run) const {
   InterruptWatcher interrupt;
   ProgressReporter progress(words.first, words.doing);
   const auto result =
       work({.progress = progress.function(), .stop = interrupt.stop_token()});
   progress.Stop();
   if (!result.ok()) return result.status();
-  if (dry_run_) {
+  if (dry_run) {
     const Status written =
         output.Write(json_ ? JsonLine(DryRunJson(*result))
                            : "would replace " + ReplacedText(result->replaced));

@@ -1,9 +1,8 @@
-// What the verbs that make a dataset share: their run options, progress while
-// they are at work, and the result in text or JSON.
+// What the verbs that make a dataset share: progress while they are at work,
+// and the result in text or JSON.
 #ifndef SHARDINE_CLI_DATASET_JOB_H_
 #define SHARDINE_CLI_DATASET_JOB_H_
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,7 +15,6 @@
 
 namespace shardine {
 
-// --jobs, --json, --no-space-check, --replace and --dry-run.
 class DatasetJob {
  public:
   struct Words {
@@ -31,30 +29,18 @@ class DatasetJob {
   };
   using Work = std::function<Result<PackResult>(const Job&)>;
 
+  // --json.
   void Declare(Options& options);
-  // --no-space-check, for those that know before how much they will write.
-  void DeclareSpaceCheck(Options& options);
-  // --replace, and --dry-run to look at what it does.
-  void DeclareReplace(Options& options);
-  // --replace alone, of a verb with a --dry-run of its own.
-  void DeclareReplaceAlone(Options& options);
   // The advice on a status that --replace would help against.
   static std::string ReplaceAdvice(const Status& status);
-  unsigned threads() const { return static_cast<unsigned>(jobs_); }
-  bool check_space() const { return !no_space_check_; }
-  bool replace() const { return replace_; }
-  bool dry_run() const { return dry_run_; }
   bool json() const { return json_; }
 
   // Does the work until it is done or interrupted, and prints what came of it.
-  Result<ExitCode> Run(const Words& words, const Work& work,
-                       Output& output) const;
+  // `dry_run`: the result is what would be replaced.
+  Result<ExitCode> Run(const Words& words, const Work& work, Output& output,
+                       bool dry_run = false) const;
 
  private:
-  std::uint64_t jobs_ = 0;
-  bool no_space_check_ = false;
-  bool replace_ = false;
-  bool dry_run_ = false;
   bool json_ = false;
 };
 

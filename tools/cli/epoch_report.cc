@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/columns.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/doctor_words.h"
 #include "shardine/escape.h"
 

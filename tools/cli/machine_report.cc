@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/columns.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/escape.h"
 
 namespace shardine {

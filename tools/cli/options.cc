@@ -1,13 +1,12 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <map>
 #include <sstream>
 
-#include "cli/number.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
-#include "shardine/making.h"
 
 namespace shardine {
 namespace po = boost::program_options;
@@ -27,6 +26,7 @@ struct Options::Parts {
   po::options_description all;
   std::map<std::string, Setter> setters;  // by name without its letter
   std::vector<Group> groups;
+  std::size_t group = 0;  // that was begun last
 };
 
 namespace {
@@ -69,28 +69,40 @@ std::string HelpEntry(const std::string& option, const std::string& text) {
   return entry;
 }
 
-Status BadValue(const std::string& value, const std::string& why) {
-  return Status(Code::kInvalidArgument,
-                "\"" + EscapeBytes(value) + "\" " + why);
+// `list-root` as --list-root.
+std::string WithDashes(const std::string& help) {
+  std::string text;
+  bool opens = true;
+  for (const char c : help) {
+    if (c != '`') {
+      text += c;
+      continue;
+    }
+    text += opens ? "--" : "";
+    opens = !opens;
+  }
+  return text;
 }
 
-Status ReadByteSize(const std::string& text, std::uint64_t& value) {
-  const auto size = ParseByteSize(text);
-  if (!size || *size == 0) {
-    return BadValue(text, "is not a size like 4096, 64K, 256M or 1G");
+// " (default: 256M)" of an option whose help does not say it.
+std::string DefaultText(const Option& option) {
+  const std::string text = option.value.get();
+  const bool is_said = option.help.find("(default") != std::string::npos;
+  if (is_said || option.value.kind == OptionKind::kFlag || text.empty() ||
+      text == "0") {
+    return {};
   }
-  value = *size;
-  return Status();
+  return " (default: " + text + ")";
 }
 
-std::string RangeText(const NumberRange& range) {
-  if (range.high == std::numeric_limits<std::uint64_t>::max()) {
-    return range.low == 0 ? "is not a whole number"
-                          : "is not a whole number of at least " +
-                                std::to_string(range.low);
+std::string Meta(const std::string& meta, const OptionValue& value) {
+  if (value.kind == OptionKind::kFlag) return {};
+  if (!meta.empty()) return " " + meta;
+  std::string words;
+  for (const std::string& word : value.words) {
+    words += (words.empty() ? " " : "|") + word;
   }
-  return "is not a whole number from " + std::to_string(range.low) + " to " +
-         std::to_string(range.high);
+  return words;
 }
 
 Status Unknown(const std::string& option, const po::options_description& all) {
@@ -128,91 +140,52 @@ Options::Options() : parts_(std::make_unique<Parts>()) {}
 Options::~Options() = default;
 
 void Options::BeginGroup(const std::string& title) {
-  parts_->groups.push_back({.title = title, .lines = {}});
+  auto& groups = parts_->groups;
+  const auto begun = std::ranges::find(groups, title, &Parts::Group::title);
+  parts_->group = static_cast<std::size_t>(begun - groups.begin());
+  if (begun == groups.end()) groups.push_back({.title = title, .lines = {}});
 }
 
-void Options::Flag(const std::string& name, bool& value,
-                   const std::string& help) {
-  parts_->all.add_options()(name.c_str(), "");
-  parts_->groups.back().lines.push_back({HelpName(name), help});
-  parts_->setters[LongName(name)] = [&value](const std::string&) {
-    value = true;
-    return Status();
-  };
+void Options::Declare(const OptionList& described,
+                      const std::function<bool(const Option&)>& leave) {
+  for (const Option& option : described) {
+    if (leave && leave(option)) continue;
+    BeginGroup(option.group);
+    const std::string letter = option.letter.empty() ? "" : "," + option.letter;
+    Add(option.name + letter, option.meta, option.value,
+        WithDashes(option.help) + DefaultText(option) +
+            (option.is_needed ? " (needed)" : ""));
+  }
 }
 
-void Options::Parsed(const std::string& name, const std::string& meta,
-                     std::function<Status(const std::string&)> set,
-                     const std::string& help) {
-  // Boost sees texts alone. Its own conversions accept "-1" for an unsigned
-  // number and name C++ types in their messages.
-  parts_->all.add_options()(name.c_str(), po::value<std::string>(), "");
-  parts_->groups.back().lines.push_back({HelpName(name) + " " + meta, help});
-  parts_->setters[LongName(name)] = std::move(set);
+Status Options::Check(const OptionList& described) const {
+  for (const Option& option : described) {
+    if (option.is_needed && !given(option.name)) {
+      return Status(Code::kInvalidArgument, "--" + option.name + " is needed");
+    }
+  }
+  const auto useless = FindUseless(described, given_);
+  if (!useless) return Status();
+  const OptionRule& rule = *useless->rule;
+  const bool needs = rule.kind == OptionRule::Kind::kNeeds;
+  return Status(Code::kInvalidArgument,
+                "--" + useless->option->name + " has no effect " +
+                    (needs ? "without" : "beside") + " --" + rule.option +
+                    (rule.value.empty() ? "" : " " + rule.value));
 }
 
-void Options::Text(const std::string& name, const std::string& meta,
-                   std::string& value, const std::string& help) {
-  Parsed(
-      name, meta,
-      [&value](const std::string& text) {
-        // An empty text is what a script passes with a variable that was not
-        // set.
-        if (text.empty()) return BadValue(text, "is empty");
-        value = text;
-        return Status();
-      },
-      help);
-}
-
-void Options::Number(const std::string& name, std::uint64_t& value,
-                     NumberRange range, const std::string& help) {
-  Parsed(
-      name, "N",
-      [&value, range](const std::string& text) {
-        const auto number = ParseUnsigned(text);
-        if (!number || *number < range.low || *number > range.high) {
-          return BadValue(text, RangeText(range));
-        }
-        value = *number;
-        return Status();
-      },
-      help);
-}
-
-void Options::Integer(const std::string& name, std::int64_t& value,
-                      const std::string& help) {
-  Parsed(
-      name, "N",
-      [&value](const std::string& text) {
-        const auto number = ParseSigned(text);
-        if (!number) return BadValue(text, "is not a whole number");
-        value = *number;
-        return Status();
-      },
-      help);
-}
-
-void Options::ByteSize(const std::string& name, std::uint64_t& value,
-                       const std::string& help) {
-  Parsed(
-      name, "SIZE",
-      [&value](const std::string& text) { return ReadByteSize(text, value); },
-      help);
-}
-
-void Options::ShardSize(std::uint64_t& value, const std::string& help) {
-  Parsed(
-      "shard-size", "SIZE",
-      [&value](const std::string& text) {
-        const auto plain = ParseUnsigned(text);
-        if (plain && *plain > 0 && *plain < kLeastSizeWithoutUnit) {
-          return BadValue(text, "has no unit: " + text + "M is in mebibytes, " +
-                                    text + "B in bytes");
-        }
-        return ReadByteSize(text, value);
-      },
-      help);
+void Options::Add(const std::string& name, const std::string& meta,
+                  const OptionValue& value, const std::string& help) {
+  if (value.kind == OptionKind::kFlag) {
+    parts_->all.add_options()(name.c_str(), "");
+  } else {
+    // Boost sees texts alone. Its own conversions accept "-1" for an unsigned
+    // number and name C++ types in their messages.
+    parts_->all.add_options()(name.c_str(), po::value<std::string>(), "");
+  }
+  parts_->groups.at(parts_->group)
+      .lines.push_back({HelpName(name) + Meta(meta, value), help});
+  parts_->setters[LongName(name)] = value.set;
 }
 
 Result<std::vector<std::string>> Options::Parse(
@@ -235,7 +208,8 @@ Result<std::vector<std::string>> Options::Parse(
       return Status(Code::kInvalidArgument,
                     "--" + name + " is given more than once");
     }
-    const std::string value = option.value.empty() ? "" : option.value[0];
+    // A flag has no value of its own; any text sets it.
+    const std::string value = option.value.empty() ? "yes" : option.value[0];
     if (const Status status = parts_->setters.at(name)(value); !status.ok()) {
       return Status(Code::kInvalidArgument,
                     "--" + name + ": " + status.message());

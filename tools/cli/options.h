@@ -7,25 +7,16 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <limits>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "shardine/did_you_mean.h"
-#include "shardine/escape.h"
+#include "shardine/option.h"
 #include "shardine/status.h"
-#include "shardine/words.h"
 
 namespace shardine {
-
-// Both ends included.
-struct NumberRange {
-  std::uint64_t low = 0;
-  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
-};
 
 // Thread-compatible. The bound variables must outlive it.
 class Options {
@@ -36,36 +27,51 @@ class Options {
   // The options declared from here on stand under `title` in the help.
   void BeginGroup(const std::string& title);
 
-  // `name` is "json" or, with a letter, "jobs,j". `meta` stands for the value.
-  void Flag(const std::string& name, bool& value, const std::string& help);
+  // Those of `described`, each in its group, but those that `leave` is true of.
+  // The values are the defaults, which the help shows.
+  void Declare(const OptionList& described,
+               const std::function<bool(const Option&)>& leave = {});
+  // After Parse(), with the list as the values are now. kInvalidArgument: an
+  // option was given that has no effect beside the others, or a needed one was
+  // not.
+  Status Check(const OptionList& described) const;
+
+  // Into the group that was begun last. `name` is "json" or, with a letter,
+  // "jobs,j"; `meta` stands for the value.
+  void Add(const std::string& name, const std::string& meta,
+           const OptionValue& value, const std::string& help);
+  void Flag(const std::string& name, bool& value, const std::string& help) {
+    Add(name, "", FlagValue(value), help);
+  }
   void Text(const std::string& name, const std::string& meta,
-            std::string& value, const std::string& help);
+            std::string& value, const std::string& help) {
+    Add(name, meta, TextValue(value), help);
+  }
   void Number(const std::string& name, std::uint64_t& value, NumberRange range,
-              const std::string& help);
-  void Integer(const std::string& name, std::int64_t& value,
-               const std::string& help);
+              const std::string& help) {
+    Add(name, "N", NumberValue(value, range), help);
+  }
   void ByteSize(const std::string& name, std::uint64_t& value,
-                const std::string& help);
-  // --shard-size. Small numbers need a unit: 256 is mostly meant as 256M.
-  void ShardSize(std::uint64_t& value, const std::string& help);
+                const std::string& help) {
+    Add(name, "SIZE", ByteSizeValue(value), help);
+  }
   // `set` says in its message which value is wrong, and why.
   void Parsed(const std::string& name, const std::string& meta,
               std::function<Status(const std::string&)> set,
-              const std::string& help);
+              const std::string& help) {
+    Add(name, meta, {.set = std::move(set), .get = {}}, help);
+  }
   template <typename E>
   void Choice(const std::string& name,
               std::initializer_list<std::pair<const char*, E>> choices,
               E& value, const std::string& help) {
-    ChoiceOf<E>(name, {choices.begin(), choices.end()}, value, help);
+    Add(name, "", ChoiceValue<E>({choices.begin(), choices.end()}, value),
+        help);
   }
   // One of all that have words (shardine/words.h).
   template <typename E>
   void Choice(const std::string& name, E& value, const std::string& help) {
-    std::vector<std::pair<std::string, E>> words;
-    for (const auto& [meaning, word] : EnumWords<E>::kWords) {
-      words.emplace_back(word, meaning);
-    }
-    ChoiceOf<E>(name, std::move(words), value, help);
+    Add(name, "", WordValue(value), help);
   }
 
   // Sets the variables and returns the operands: what is no option, and all
@@ -80,31 +86,6 @@ class Options {
   std::string Help() const;
 
  private:
-  template <typename E>
-  void ChoiceOf(const std::string& name,
-                std::vector<std::pair<std::string, E>> words, E& value,
-                const std::string& help) {
-    std::string meta;
-    for (const auto& [word, meaning] : words) {
-      meta += (meta.empty() ? "" : "|") + word;
-    }
-    Parsed(
-        name, meta,
-        [words, meta, &value](const std::string& text) {
-          for (const auto& [word, meaning] : words) {
-            if (word != text) continue;
-            value = meaning;
-            return Status();
-          }
-          std::vector<std::string> names;
-          for (const auto& [word, meaning] : words) names.push_back(word);
-          return Status(Code::kInvalidArgument, "\"" + EscapeBytes(text) +
-                                                    "\" is not one of " + meta +
-                                                    DidYouMean(text, names));
-        },
-        help);
-  }
-
   struct Parts;
   std::unique_ptr<Parts> parts_;
   std::set<std::string> given_;

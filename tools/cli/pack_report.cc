@@ -1,7 +1,7 @@
 #include "cli/pack_report.h"
 
-#include "cli/entry_point_option.h"
-#include "cli/number.h"
+#include "cli/entry_point_counts.h"
+#include "cli/number_text.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"
 

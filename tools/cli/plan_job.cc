@@ -2,7 +2,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
@@ -42,6 +42,12 @@ std::string PlanText(const TaskPlan& plan) {
 }
 
 }  // namespace
+
+OptionList Planned(OptionList described) {
+  std::erase_if(described,
+                [](const Option& option) { return option.group == kRunGroup; });
+  return described;
+}
 
 void PlanJob::Declare(Options& options) {
   options.BeginGroup("Tasks");

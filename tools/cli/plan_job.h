@@ -16,6 +16,9 @@
 
 namespace shardine {
 
+// Tasks decide for themselves how they run.
+OptionList Planned(OptionList described);
+
 // Thread-compatible. Must outlive the Options it is declared in.
 class PlanJob {
  public:

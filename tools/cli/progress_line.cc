@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/printable.h"
 
 namespace shardine {

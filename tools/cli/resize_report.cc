@@ -1,6 +1,6 @@
 #include "cli/resize_report.h"
 
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "shardine/escape.h"
 

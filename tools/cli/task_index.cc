@@ -1,7 +1,7 @@
 #include "cli/task_index.h"
 
-#include "cli/number.h"
 #include "shardine/escape.h"
+#include "shardine/option.h"
 
 namespace shardine {
 namespace {
@@ -21,8 +21,8 @@ constexpr Names kNames[] = {
 };
 
 Result<std::uint64_t> NumberOf(const char* name, const char* text) {
-  const auto number = ParseUnsigned(text);
-  if (number) return *number;
+  std::uint64_t number = 0;
+  if (NumberValue(number).set(text).ok()) return number;
   return Status(
       Code::kInvalidArgument,
       std::string(name) + " is \"" + EscapeBytes(text) + "\" and no number");

@@ -5,7 +5,7 @@
 
 #include "cli/advice.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"

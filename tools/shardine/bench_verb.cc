@@ -9,7 +9,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/progress_reporter.h"
 #include "shardine/loader.h"
 #include "shardine/verb.h"

@@ -3,7 +3,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/progress_reporter.h"
 #include "cli/server_options.h"
 #include "shardine/cache.h"

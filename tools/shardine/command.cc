@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -190,11 +191,21 @@ void DeclareServers(const Verb& verb, ServerOptions& servers,
   servers.Declare(options);
 }
 
+// A file that an option names is a text of the user's.
+bool IsList(Verb& verb, const std::string& path) {
+  const OptionList described = verb.described();
+  return verb.IsList(path) ||
+         std::ranges::any_of(described, [&](const Option& option) {
+           return option.meta == "FILE" && option.value.get() == path;
+         });
+}
+
 int RunEntry(const VerbEntry& entry,
              const std::vector<std::string>& arguments) {
   const std::unique_ptr<Verb> verb = entry.make();
   const Usage usage = verb->usage();
   Options options;
+  options.Declare(verb->described());
   verb->Declare(options);
   ServerOptions servers;
   DeclareServers(*verb, servers, options);
@@ -212,6 +223,9 @@ int RunEntry(const VerbEntry& entry,
   if (const Status status = CheckOperands(*operands, usage); !status.ok()) {
     return Fail(status, &entry);
   }
+  if (const Status status = options.Check(verb->described()); !status.ok()) {
+    return Fail(status, &entry);
+  }
   if (const Status status = servers.Apply(); !status.ok()) {
     return Fail(status, &entry);
   }
@@ -225,7 +239,7 @@ int RunEntry(const VerbEntry& entry,
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
     const Status status = result.status();
     const std::string& path = status.where().path;
-    const bool of_list = !path.empty() && verb->IsList(path);
+    const bool of_list = !path.empty() && IsList(*verb, path);
     const Inputs inputs = of_list ? Inputs::kSources : verb->inputs();
     return Fail(status, ExitCodeOf(status, inputs), &entry,
                 verb->AdviceOn(status));

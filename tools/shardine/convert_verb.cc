@@ -1,9 +1,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/convert_option_group.h"
+#include "cli/convert_operands.h"
 #include "cli/dataset_job.h"
 #include "shardine/convert.h"
+#include "shardine/describe.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -40,38 +41,25 @@ class ConvertVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
-  bool IsList(const std::string& path) const override {
-    return group_.IsList(path);
-  }
+  OptionList described() override { return DescribeOptions(convert_); }
 
-  void Declare(Options& options) override {
-    group_.Declare(options);
-    options.BeginGroup("Shard files");
-    group_.DeclareShardFiles(options);
-    job_.Declare(options);
-    job_.DeclareSpaceCheck(options);
-    job_.DeclareReplace(options);
-  }
+  void Declare(Options& options) override { job_.Declare(options); }
 
-  Result<ExitCode> Run(const std::vector<std::string>& operands,
-                       const Options& options, Output& output) override {
-    const Status taken = group_.Take(operands, options);
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    const Status taken = TakeInputsAndOutput(operands, convert_);
     if (!taken.ok()) return taken;
-    ConvertOptions& convert = group_.convert();
-    const Status completed = Complete(convert);
+    const Status completed = Complete(convert_);
     if (!completed.ok()) return completed;
-    convert.threads = job_.threads();
-    convert.check_space = job_.check_space();
-    convert.replace = job_.replace();
-    convert.dry_run = job_.dry_run();
     return job_.Run(
-        {group_.first(), "converting", "converted"},
-        [&](const Job& job) { return Convert(convert, job); }, output);
+        {ReadingText(convert_), "converting", "converted"},
+        [&](const Job& job) { return Convert(convert_, job); }, output,
+        convert_.dry_run);
   }
 
   std::string AdviceOn(const Status& status) const override {
     const std::string advice = DatasetJob::ReplaceAdvice(status);
-    return advice.empty() ? ConvertOptionGroup::AdviceOn(status) : advice;
+    return advice.empty() ? ConvertAdvice(status) : advice;
   }
 
  protected:
@@ -79,7 +67,7 @@ class ConvertVerb : public Verb {
   virtual Status Complete(ConvertOptions& /*convert*/) const { return {}; }
 
  private:
-  ConvertOptionGroup group_;
+  ConvertOptions convert_;
   DatasetJob job_;
 };
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/progress_reporter.h"
 #include "shardine/diff.h"
 #include "shardine/escape.h"

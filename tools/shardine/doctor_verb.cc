@@ -7,6 +7,7 @@
 #include "cli/json_text.h"
 #include "cli/machine_report.h"
 #include "cli/progress_reporter.h"
+#include "shardine/describe.h"
 #include "shardine/doctor.h"
 #include "shardine/escape.h"
 #include "shardine/machine.h"
@@ -37,13 +38,10 @@ class DoctorVerb : public Verb {
     return {"[DATASET|TREE|URL]", 0, 1, kDoctorText};
   }
 
+  OptionList described() override { return DescribeOptions(doctor_); }
+
   void Declare(Options& options) override {
-    options.BeginGroup("What");
-    options.Text("split", "NAME", doctor_.split,
-                 "of a dataset (default: the one with most samples)");
-    options.BeginGroup("Run");
-    options.Number("jobs,j", jobs_, {1, 1024},
-                   "threads that decode (default: what this process may use)");
+    options.BeginGroup(kRunGroup);
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
@@ -59,7 +57,6 @@ class DoctorVerb : public Verb {
       }
     } else {
       doctor_.target = operands[0];
-      doctor_.threads = static_cast<unsigned>(jobs_);
       const auto result = Examine();
       if (!result.ok()) return result.status();
       json["epoch"] = EpochReportJson(*result);
@@ -81,7 +78,6 @@ class DoctorVerb : public Verb {
   }
 
   DoctorOptions doctor_;
-  std::uint64_t jobs_ = 0;
   bool json_ = false;
 };
 

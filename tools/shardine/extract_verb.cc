@@ -3,8 +3,9 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/progress_reporter.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
 #include "shardine/verb.h"
@@ -39,10 +40,10 @@ class ExtractVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
+  OptionList described() override { return DescribeOptions(extract_); }
+
   void Declare(Options& options) override {
     options.BeginGroup("Output");
-    options.Flag("overwrite", extract_.overwrite,
-                 "replace files that are there with other contents");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 

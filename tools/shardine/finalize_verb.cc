@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/interrupt.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "cli/verify_report.h"

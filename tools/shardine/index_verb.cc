@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/shard_arguments.h"
+#include "shardine/describe.h"
 #include "shardine/index.h"
-#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -25,28 +25,9 @@ class IndexVerb : public Verb {
     return {"[NAME=]FILE... OUT", 2, 100'000, kIndexText};
   }
 
-  void Declare(Options& options) override {
-    options.BeginGroup("Samples");
-    options.Text("split", "NAME", index_.split,
-                 "the split that they are (default: what a file names, else "
-                 "train); of a file with several splits the one to take");
-    options.Text("class-names", "FILE", index_.class_names,
-                 "names of the classes by label: \"name label\" or \"name\" "
-                 "lines, or JSON {\"0\": \"name\"} (default: as the records "
-                 "name them)");
-    options.Text(
-        "list", "FILE", index_.list,
-        ".lst with labels and names of records (default: the one next to "
-        "each FILE, if any)");
-    options.Choice("list-by", index_.list_by,
-                   "what of a row of the list says which record it is of: key, "
-                   "or the id of a record that has none (default), or "
-                   "position: the id as its number from 0");
-    options.Text("format", "NAME", index_.format,
-                 "format and layout, where the files' contents do not tell: "
-                 "tfrecord/imagenet:label_offset=1");
-    job_.Declare(options);
-  }
+  OptionList described() override { return DescribeOptions(index_); }
+
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
@@ -55,7 +36,6 @@ class IndexVerb : public Verb {
     index_.files = std::move(files->files);
     index_.splits = std::move(files->splits);
     index_.output = operands.back();
-    index_.threads = job_.threads();
     return job_.Run(
         {"scanning " + FormatCount(index_.files.size(), "file") + " ...",
          "indexing",
@@ -67,8 +47,7 @@ class IndexVerb : public Verb {
 
   // A list beside a FILE is one, too.
   bool IsList(const std::string& path) const override {
-    return path == index_.list || path == index_.class_names ||
-           path.ends_with(".lst");
+    return path.ends_with(".lst");
   }
 
   std::string AdviceOn(const Status& status) const override {

@@ -1,9 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/entry_point_option.h"
+#include "cli/entry_point_counts.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"

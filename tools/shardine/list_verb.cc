@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
-#include "cli/source_options.h"
+#include "cli/source_operands.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/source_list_file.h"
 #include "shardine/verb.h"
@@ -55,10 +56,9 @@ class ListVerb : public Verb {
     return {"SOURCE...", 1, 1000, text};
   }
 
+  OptionList described() override { return DescribeOptions(list_.source); }
+
   void Declare(Options& options) override {
-    DeclareSourceOptions(options, list_.source);
-    options.Number("seed", list_.source.seed, {},
-                   "of --split and --hold-out (default: 0)");
     options.BeginGroup("Output");
     options.Text("lst", "FILE", lst_,
                  "the list; - is standard output (default: -)");
@@ -80,11 +80,7 @@ class ListVerb : public Verb {
     }
     auto folders = ParseSourceArguments(operands);
     if (!folders.ok()) return folders.status();
-    std::string first = "scanning";
-    for (const std::string& operand : operands) {
-      first += " " + EscapeBytes(operand);
-    }
-    ProgressReporter progress(first + " ...", "scanning");
+    ProgressReporter progress(ScanningText(operands), "scanning");
     list_.source.folders = *std::move(folders);
     if (to_file) {
       list_.output = lst_;

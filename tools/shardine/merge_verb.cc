@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/entry_point_option.h"
-#include "cli/lossy_label_option.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/convert.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 
@@ -26,35 +25,29 @@ class MergeVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
-  void Declare(Options& options) override {
-    options.BeginGroup("Samples");
-    options.Parsed(
-        "prefix", "TEXT",
-        [this](const std::string& text) { return TakePrefix(text); },
-        "what stands in front of each key; {name} in it is the name of its "
-        "IN, {n} the number, from 0 on: '{name}/'");
-    options.BeginGroup("Shards");
-    options.Text("format", "NAME", merge_.format,
-                 "format and layout of OUT (default: those of the first IN)");
-    DeclareLossyLabels(options, merge_.lossy_labels);
-    DeclareEntryPoints(options, merge_.entry_points);
-    job_.Declare(options);
-    job_.DeclareSpaceCheck(options);
-    job_.DeclareReplace(options);
+  OptionList described() override {
+    OptionList described = DescribeOptions(merge_);
+    for (Option& option : described) {
+      if (option.name != "prefix") continue;
+      option.value.set = [set = option.value.set](const std::string& text) {
+        const Status status = RefuseFile(text);
+        return status.ok() ? set(text) : status;
+      };
+    }
+    return described;
   }
+
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
     merge_.inputs.assign(operands.begin(), operands.end() - 1);
     merge_.output = operands.back();
-    merge_.threads = job_.threads();
-    merge_.check_space = job_.check_space();
-    merge_.replace = job_.replace();
-    merge_.dry_run = job_.dry_run();
     return job_.Run(
         {"reading " + FormatCount(merge_.inputs.size(), "dataset") + " ...",
          "merging", "merged"},
-        [&](const Job& job) { return Merge(merge_, job); }, output);
+        [&](const Job& job) { return Merge(merge_, job); }, output,
+        merge_.dry_run);
   }
 
   std::string AdviceOn(const Status& status) const override {
@@ -67,16 +60,13 @@ class MergeVerb : public Verb {
 
  private:
   // It had no value once: "--prefix a b OUT" was a merge of a and b.
-  Status TakePrefix(const std::string& text) {
+  static Status RefuseFile(const std::string& text) {
     struct stat info {};
-    if (stat(text.c_str(), &info) == 0) {
-      return Status(Code::kInvalidArgument,
-                    "\"" + EscapeBytes(text) +
-                        "\" is a file or folder; a text is wanted, like "
-                        "'{name}/'");
-    }
-    merge_.key_prefix = text;
-    return Status();
+    if (stat(text.c_str(), &info) != 0) return Status();
+    return Status(Code::kInvalidArgument,
+                  "\"" + EscapeBytes(text) +
+                      "\" is a file or folder; a text is wanted, like "
+                      "'{name}/'");
   }
 
   MergeOptions merge_;

@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/pack_option_group.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
-#include "cli/source_options.h"
+#include "cli/source_operands.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/pack.h"
 #include "shardine/verb.h"
@@ -31,23 +31,21 @@ class PackVerb : public Verb {
     return {"SOURCE... OUT", 2, 1000, text};
   }
 
+  OptionList described() override { return DescribeOptions(pack_); }
+
   void Declare(Options& options) override {
-    pack_.Declare(options);
     job_.Declare(options);
-    job_.DeclareSpaceCheck(options);
-    job_.DeclareReplaceAlone(options);
     options.Flag("dry-run", dry_run_, "print the plan and write nothing");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
-    const Status taken = pack_.Take(operands, options);
+    const Status taken =
+        TakeSourcesAndOutput(operands, pack_.source, pack_.output);
     if (!taken.ok()) return taken;
-    pack_.pack().threads = job_.threads();
-    pack_.pack().check_space = job_.check_space();
-    pack_.pack().replace = job_.replace();
     entry_points_given_ = options.given("entry-points");
-    const std::string first = ScanningText(operands);
+    const std::string first =
+        ScanningText({operands.begin(), operands.end() - 1});
     return dry_run_ ? Plan(first, output)
                     : Pack(first, NotCompared(operands), output);
   }
@@ -59,14 +57,14 @@ class PackVerb : public Verb {
     // refused like any change. For these two there is a verb that adds to what
     // is there.
     if (status.code() == Code::kChanged && entry_points_given_ &&
-        status.where().path == pack_.pack().output) {
+        status.where().path == pack_.output) {
       return "shardine reindex OUT adds entry points to what is there, or "
              "removes "
              "them";
     }
     if (status.code() == Code::kChanged &&
-        !pack_.pack().variants.short_sides.empty() &&
-        status.where().path == pack_.pack().output) {
+        !pack_.variants.short_sides.empty() &&
+        status.where().path == pack_.output) {
       return "sizes of what is there: shardine resize OUT SIZES --to shards "
              "--short-side S";
     }
@@ -75,8 +73,7 @@ class PackVerb : public Verb {
     }
     // Shards that do not read back name a file of the output.
     const Where& where = status.where();
-    const bool source =
-        where.key && !where.path.starts_with(pack_.pack().output);
+    const bool source = where.key && !where.path.starts_with(pack_.output);
     const bool bad =
         status.code() == Code::kCorrupt || status.code() == Code::kIo;
     if (!bad || !source) return {};
@@ -86,15 +83,14 @@ class PackVerb : public Verb {
  private:
   Result<ExitCode> Plan(const std::string& first, Output& output) {
     ProgressReporter progress(first, "planning");
-    const auto plan = PlanPack(pack_.pack());
+    const auto plan = PlanPack(pack_);
     progress.Stop();
     if (!plan.ok()) return plan.status();
     const Status written =
         output.Write(job_.json() ? JsonLine(PlanJson(*plan)) : PlanText(*plan));
     if (!written.ok()) return written;
     // What the pack itself would end with.
-    const bool fits =
-        !pack_.pack().check_space || plan->disk_known <= plan->disk_free;
+    const bool fits = !pack_.check_space || plan->disk_known <= plan->disk_free;
     return fits ? ExitCode::kDone : ExitCode::kLocalIo;
   }
 
@@ -104,16 +100,16 @@ class PackVerb : public Verb {
         "names, labels and sizes are as they were packed; contents were not "
         "compared";
     // Images at other sizes cannot be compared with files of a tree.
-    if (!pack_.pack().variants.original) return text;
+    if (!pack_.variants.original) return text;
     std::string sources;
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
       sources += (i > 0 ? "," : "") + EscapeBytes(operands[i]);
     }
-    if (!pack_.pack().source.list.empty()) {
-      sources += " --list " + EscapeBytes(pack_.pack().source.list);
+    if (!pack_.source.list.empty()) {
+      sources += " --list " + EscapeBytes(pack_.source.list);
     }
-    if (!pack_.pack().source.list_root.empty()) {
-      sources += " --list-root " + EscapeBytes(pack_.pack().source.list_root);
+    if (!pack_.source.list_root.empty()) {
+      sources += " --list-root " + EscapeBytes(pack_.source.list_root);
     }
     return text + ": shardine verify " + EscapeBytes(operands.back()) +
            " --against " + sources + " does";
@@ -123,11 +119,10 @@ class PackVerb : public Verb {
                         const std::string& not_compared, Output& output) {
     return job_.Run(
         {first, "packing", "packed", not_compared},
-        [&](const Job& job) { return shardine::Pack(pack_.pack(), job); },
-        output);
+        [&](const Job& job) { return shardine::Pack(pack_, job); }, output);
   }
 
-  PackOptionGroup pack_;
+  PackOptions pack_;
   bool entry_points_given_ = false;
   bool dry_run_ = false;
   DatasetJob job_;

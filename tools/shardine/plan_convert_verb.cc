@@ -1,8 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/convert_option_group.h"
+#include "cli/convert_operands.h"
 #include "cli/plan_job.h"
+#include "shardine/describe.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
 
@@ -36,25 +37,27 @@ class PlanConvertVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
-  bool IsList(const std::string& path) const override {
-    return group_.IsList(path);
+  OptionList described() override {
+    OptionList described = Planned(DescribeOptions(convert_));
+    // IN is a dataset, which names its classes.
+    std::erase_if(described, [](const Option& option) {
+      return option.name == "class-names";
+    });
+    return described;
   }
 
-  void Declare(Options& options) override {
-    group_.Declare(options);
-    job_.Declare(options);
-  }
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
-    Status taken = group_.Take(operands, options);
+    Status taken = TakeInputsAndOutput(operands, convert_);
     if (taken.ok()) taken = job_.Check(options);
     if (!taken.ok()) return taken;
-    const ConvertTaskOptions plan{.convert = group_.convert(),
+    const ConvertTaskOptions plan{.convert = convert_,
                                   .plan = job_.plan(),
                                   .task_bytes = job_.task_bytes()};
     return job_.Run(
-        group_.first(),
+        ReadingText(convert_),
         [&](const Job& job) { return PlanConvertTasks(plan, job); }, output);
   }
 
@@ -62,11 +65,11 @@ class PlanConvertVerb : public Verb {
     if (status.message().starts_with("is in no dataset, and every task")) {
       return "shardine index FILE... DATASET makes one, in place";
     }
-    return ConvertOptionGroup::AdviceOn(status);
+    return ConvertAdvice(status);
   }
 
  private:
-  ConvertOptionGroup group_;
+  ConvertOptions convert_;
   PlanJob job_;
 };
 

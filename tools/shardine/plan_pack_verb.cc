@@ -1,9 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/pack_option_group.h"
 #include "cli/plan_job.h"
-#include "cli/source_options.h"
+#include "cli/source_operands.h"
+#include "shardine/describe.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
 
@@ -32,28 +32,26 @@ class PlanPackVerb : public Verb {
     return {"SOURCE... OUT --to PLAN", 2, 1000, text};
   }
 
-  void Declare(Options& options) override {
-    pack_.Declare(options);
-    job_.Declare(options);
-  }
+  OptionList described() override { return Planned(DescribeOptions(pack_)); }
+
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
-    Status taken = pack_.Take(operands, options);
+    Status taken = TakeSourcesAndOutput(operands, pack_.source, pack_.output);
     if (taken.ok()) taken = job_.Check(options);
     if (!taken.ok()) return taken;
-    const TaskPlanOptions plan{.pack = pack_.pack(),
-                               .plan = job_.plan(),
-                               .task_bytes = job_.task_bytes()};
+    const TaskPlanOptions plan{
+        .pack = pack_, .plan = job_.plan(), .task_bytes = job_.task_bytes()};
     return job_.Run(
-        ScanningText(operands),
+        ScanningText({operands.begin(), operands.end() - 1}),
         [&](const Job& job) { return PlanTasks(plan, job); }, output);
   }
 
   Inputs inputs() const override { return Inputs::kSources; }
 
  private:
-  PackOptionGroup pack_;
+  PackOptions pack_;
   PlanJob job_;
 };
 

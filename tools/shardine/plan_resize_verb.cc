@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "cli/plan_job.h"
-#include "cli/resize_option_group.h"
+#include "cli/source_operands.h"
+#include "shardine/describe.h"
+#include "shardine/resize.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
 
@@ -32,26 +34,29 @@ class PlanResizeVerb : public Verb {
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
-  void Declare(Options& options) override {
-    group_.DeclareSource(options);
-    options.BeginGroup("Images");
-    group_.DeclareSizes(options, "");
-    group_.DeclareImages(options);
-    options.BeginGroup("Output");
-    group_.DeclareShards(options);
-    job_.Declare(options);
+  OptionList described() override {
+    request_.to = ResizeTarget::kShards;
+    OptionList described = Planned(DescribeOptions(request_));
+    std::erase_if(described, [](const Option& option) {
+      return option.name == "to" || option.name == "preset";
+    });
+    return described;
   }
+
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
     Status taken = Check(options);
-    if (taken.ok()) taken = group_.Take(operands, options);
+    ResizeShardsOptions& resize = request_.resize;
+    if (taken.ok()) {
+      taken = TakeSourcesAndOutput(operands, resize.source, resize.output);
+    }
     if (!taken.ok()) return taken;
-    const ResizeTaskOptions plan{.resize = group_.resize(),
-                                 .plan = job_.plan(),
-                                 .task_bytes = job_.task_bytes()};
+    const ResizeTaskOptions plan{
+        .resize = resize, .plan = job_.plan(), .task_bytes = job_.task_bytes()};
     return job_.Run(
-        ResizeScanText(operands),
+        ScanningText({operands.begin(), operands.end() - 1}),
         [&](const Job& job) { return PlanResizeTasks(plan, job); }, output);
   }
 
@@ -59,9 +64,6 @@ class PlanResizeVerb : public Verb {
 
  private:
   Status Check(const Options& options) const {
-    if (!options.given("short-side")) {
-      return Status(Code::kInvalidArgument, "--short-side is needed");
-    }
     // Who has resize's own --to in mind would get a file of that name.
     if (job_.plan() == "tree" || job_.plan() == "shards") {
       return Status(Code::kInvalidArgument,
@@ -72,7 +74,7 @@ class PlanResizeVerb : public Verb {
     return job_.Check(options);
   }
 
-  ResizeOptionGroup group_;
+  ResizeRequest request_;
   PlanJob job_;
 };
 

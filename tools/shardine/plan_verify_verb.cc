@@ -3,9 +3,10 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
+#include "cli/plan_job.h"
 #include "cli/progress_reporter.h"
-#include "cli/verify_option_group.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 #include "shardine/verify_tasks.h"
@@ -34,12 +35,11 @@ class PlanVerifyVerb : public Verb {
     return {"DATASET --to PLAN", 1, 1, kPlanVerifyText};
   }
 
-  bool IsList(const std::string& path) const override {
-    return path == plan_.verify.list;
+  OptionList described() override {
+    return Planned(DescribeOptions(plan_.verify));
   }
 
   void Declare(Options& options) override {
-    DeclareVerifyOptions(options, plan_.verify);
     options.BeginGroup("Tasks");
     options.Text("to", "PLAN", plan_.plan, "the file to write the plan to");
     options.Text("notes", "DIR", plan_.notes,

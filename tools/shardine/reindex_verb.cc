@@ -1,11 +1,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/entry_point_option.h"
+#include "cli/entry_point_counts.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/progress_reporter.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/native_index.h"
 #include "shardine/printable.h"
@@ -79,17 +80,14 @@ class ReindexVerb : public Verb {
     return {"DATASET | --native FILE...", 1, kMaxFiles, kReindexText};
   }
 
+  OptionList described() override { return DescribeOptions(reindex_); }
+
   void Declare(Options& options) override {
     options.BeginGroup("Beside the shards");
-    DeclareEntryPoints(options, reindex_.entry_points);
     options.Flag("native", native_, "write the indexes of the formats' tools");
     options.Flag("replace", indexes_.replace,
                  "with --native: also over an index that says something else");
-    options.BeginGroup("Run");
-    options.Number(
-        "jobs,j", jobs_, {1, 1024},
-        "worker threads (default: what this process may use); the result is "
-        "the same for any");
+    options.BeginGroup(kRunGroup);
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
@@ -101,7 +99,6 @@ class ReindexVerb : public Verb {
                     "several files, and --replace, are for --native");
     }
     reindex_.dataset = operands[0];
-    reindex_.threads = static_cast<unsigned>(jobs_);
     InterruptWatcher interrupt;
     ProgressReporter progress(
         "reading the index of " + EscapeBytes(reindex_.dataset) + " ...",
@@ -170,7 +167,6 @@ class ReindexVerb : public Verb {
   ReindexOptions reindex_;
   NativeIndexOptions indexes_;
   bool native_ = false;
-  std::uint64_t jobs_ = 0;
   bool json_ = false;
 };
 

@@ -2,11 +2,9 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/entry_point_option.h"
-#include "cli/lossy_label_option.h"
 #include "shardine/convert.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
-#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -29,26 +27,15 @@ class RelabelVerb : public Verb {
     return path == relabel_.list;
   }
 
-  void Declare(Options& options) override {
-    options.BeginGroup("Samples");
-    options.Choice(
-        "by", relabel_.by,
-        "what of a row says whose labels they are: key, or the id of "
-        "a sample that has none (default); id, whatever the key; or "
-        "position: the id as a number from 0");
-    DeclareLossyLabels(options, relabel_.lossy_labels);
-    DeclareEntryPoints(options, relabel_.entry_points);
-    job_.Declare(options);
-    job_.DeclareSpaceCheck(options);
-  }
+  OptionList described() override { return DescribeOptions(relabel_); }
+
+  void Declare(Options& options) override { job_.Declare(options); }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
     relabel_.input = operands[0];
     relabel_.output = operands[1];
     relabel_.list = operands[2];
-    relabel_.threads = job_.threads();
-    relabel_.check_space = job_.check_space();
     return job_.Run(
         {"reading the index of " + EscapeBytes(relabel_.input) + " ...",
          "relabelling", "relabelled"},

@@ -4,7 +4,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "cli/task_index.h"
@@ -106,13 +106,11 @@ class RunTaskVerb : public Verb {
       index = found->index;
       if (!of) of = found->of;
     } else if (of) {
-      const auto number = ParseUnsigned(operands[1]);
-      if (!number) {
+      if (!NumberValue(index).set(operands[1]).ok()) {
         return Status(Code::kInvalidArgument,
                       "with --of K is one number, and not \"" +
                           EscapeBytes(operands[1]) + "\"");
       }
-      index = *number;
     } else {
       return ParseTaskList(operands[1], count);
     }

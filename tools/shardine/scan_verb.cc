@@ -4,9 +4,10 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
 #include "shardine/scan.h"
@@ -73,25 +74,16 @@ class ScanVerb : public Verb {
  public:
   Usage usage() const override { return {"TREE", 1, 1, kScanText}; }
 
+  OptionList described() override { return DescribeOptions(scan_); }
+
   void Declare(Options& options) override {
-    options.BeginGroup("Checks");
-    options.Choice(
-        "check",
-        {{WordOf(ImageCheckLevel::kHeader), ImageCheckLevel::kHeader},
-         {WordOf(ImageCheckLevel::kDecode), ImageCheckLevel::kDecode}},
-        scan_.check,
-        "header: kind, header and end marker; decode: every row, "
-        "too (default: header)");
-    options.BeginGroup("Run");
-    options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: what this process may use)");
+    options.BeginGroup(kRunGroup);
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
     scan_.target = operands[0];
-    scan_.threads = static_cast<unsigned>(jobs_);
     InterruptWatcher interrupt;
     ProgressReporter progress("scanning " + EscapeBytes(scan_.target) + " ...",
                               "scanning");
@@ -148,7 +140,6 @@ class ScanVerb : public Verb {
   }
 
   ScanOptions scan_;
-  std::uint64_t jobs_ = 0;
   bool json_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/loader_words.h"
 #include "shardine/simulate.h"
 #include "shardine/verb.h"

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/json_text.h"
-#include "cli/number.h"
+#include "cli/number_text.h"
 #include "shardine/escape.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"

@@ -37,6 +37,10 @@ class Verb {
   virtual ~Verb() = default;
 
   virtual Usage usage() const = 0;
+  // The options that the library describes, bound to the struct that they are
+  // of; declared, checked after parsing, and asked for the names of lists.
+  virtual OptionList described() { return {}; }
+  // The other ones.
   virtual void Declare(Options& options) = 0;
   // Called with as many operands as usage() allows. A failure is printed with
   // its exit code by the caller, which also flushes `output`.
@@ -45,8 +49,8 @@ class Verb {
   virtual ServerUse servers() const { return ServerUse::kAsks; }
   // What a failure of Run() is about.
   virtual Inputs inputs() const { return Inputs::kDatasets; }
-  // Whether a file is a list, or another text of the user's: one that does not
-  // parse is a mistake in it, and no damage.
+  // Whether a file is a list, or another text of the user's, that no option
+  // names: one that does not parse is a mistake in it, and no damage.
   virtual bool IsList(const std::string& /*path*/) const { return false; }
   // What the user can do about it; empty where the message says all.
   virtual std::string AdviceOn(const Status&) const { return {}; }

@@ -3,8 +3,8 @@
 
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
-#include "cli/verify_option_group.h"
 #include "cli/verify_report.h"
+#include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 #include "shardine/verify.h"
@@ -20,22 +20,16 @@ class VerifyVerb : public Verb {
  public:
   Usage usage() const override { return {"TARGET", 1, 1, kVerifyText}; }
 
-  bool IsList(const std::string& path) const override {
-    return path == verify_.list;
-  }
+  OptionList described() override { return DescribeOptions(verify_); }
 
   void Declare(Options& options) override {
-    DeclareVerifyOptions(options, verify_);
-    options.BeginGroup("Run");
-    options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: what this process may use)");
+    options.BeginGroup(kRunGroup);
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
     verify_.target = operands[0];
-    verify_.threads = static_cast<unsigned>(jobs_);
     InterruptWatcher interrupt;
     ProgressReporter progress(
         "verifying " + EscapeBytes(verify_.target) + " ...", "verifying");
@@ -55,7 +49,6 @@ class VerifyVerb : public Verb {
 
  private:
   VerifyOptions verify_;
-  std::uint64_t jobs_ = 0;
   bool json_ = false;
 };
 

@@ -4,6 +4,7 @@
 #define SHARDINE_RESIZE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,26 @@ struct ResizeShardsOptions {
 // where other colors are asked for.
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job = {});
+
+enum class ResizeTarget : std::uint8_t { kTree, kShards };
+
+// Images and folders that another program is used to.
+enum class ResizePreset : std::uint8_t {
+  // Those of imagenet18's resize_images.py, which uses Pillow: bilinear, RGB,
+  // JPEG of quality 75 and 4:2:0, short sides of 160 and 320 pixels, OUT/160.
+  kImagenet18,
+};
+
+// What a front end asks for, with the options of both targets.
+struct ResizeRequest {
+  ResizeShardsOptions resize;
+  bool named = false;  // as ResizeOptions::named
+  ResizeTarget to = ResizeTarget::kTree;
+  std::optional<ResizePreset> preset = {};
+};
+
+// The options of the tree that is asked for, by its preset where it has one.
+ResizeOptions TreeOptions(const ResizeRequest& request);
 
 }  // namespace shardine
 

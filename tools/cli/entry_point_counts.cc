@@ -1,17 +1,8 @@
-#include "cli/entry_point_option.h"
+#include "cli/entry_point_counts.h"
 
-#include "cli/number.h"
-#include "shardine/pack_words.h"
+#include "cli/number_text.h"
 
 namespace shardine {
-
-void DeclareEntryPoints(Options& options, EntryPoints& value) {
-  options.Choice(
-      "entry-points", value,
-      "where decoding can begin inside a JPEG, in a file beside each "
-      "shard: crops decode several times faster for 1 to 2 % more bytes "
-      "(default: auto)");
-}
 
 std::string EntryPointText(const EntryPointCounts& counts) {
   if (counts == EntryPointCounts()) return {};

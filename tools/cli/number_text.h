@@ -1,20 +1,12 @@
-// Numbers as users write and read them. No locale has a say.
-#ifndef SHARDINE_CLI_NUMBER_H_
-#define SHARDINE_CLI_NUMBER_H_
+// Numbers as users read them. No locale has a say.
+#ifndef SHARDINE_CLI_NUMBER_TEXT_H_
+#define SHARDINE_CLI_NUMBER_TEXT_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace shardine {
-
-// Decimal digits only, the whole of `text`; nullopt beyond the type.
-std::optional<std::uint64_t> ParseUnsigned(std::string_view text);
-// The same with an optional `-`.
-std::optional<std::int64_t> ParseSigned(std::string_view text);
-// "4096", "100B", "64K", "256M", "1G", "2T": powers of 1024.
-std::optional<std::uint64_t> ParseByteSize(std::string_view text);
 
 // "1234.5" with that many digits after the point.
 std::string FormatFixed(double value, int digits);
@@ -29,4 +21,4 @@ std::string FormatCount(std::uint64_t count, std::string_view noun);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_CLI_NUMBER_H_
+#endif  // SHARDINE_CLI_NUMBER_TEXT_H_

@@ -1,16 +1,13 @@
-// --entry-points, and what results say of them.
-#ifndef SHARDINE_CLI_ENTRY_POINT_OPTION_H_
-#define SHARDINE_CLI_ENTRY_POINT_OPTION_H_
+// Counts of entry points, as results show them.
+#ifndef SHARDINE_CLI_ENTRY_POINT_COUNTS_H_
+#define SHARDINE_CLI_ENTRY_POINT_COUNTS_H_
 
 #include <string>
 
 #include "cli/json_text.h"
-#include "cli/options.h"
 #include "shardine/entry_points.h"
 
 namespace shardine {
-
-void DeclareEntryPoints(Options& options, EntryPoints& value);
 
 // "entry points of 6 images, 1 damaged image without"; empty if there are
 // neither.
@@ -19,4 +16,4 @@ Json EntryPointJson(const EntryPointCounts& counts);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_CLI_ENTRY_POINT_OPTION_H_
+#endif  // SHARDINE_CLI_ENTRY_POINT_COUNTS_H_

@@ -1,22 +1,12 @@
-#include "cli/number.h"
+#include "cli/number_text.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <system_error>
 
 namespace shardine {
 namespace {
-
-template <typename T>
-std::optional<T> ParseWhole(std::string_view text) {
-  T value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
-  return value;
-}
 
 std::string TwoDigits(std::uint64_t value) {
   return {static_cast<char>('0' + value / 10 % 10),
@@ -24,32 +14,6 @@ std::string TwoDigits(std::uint64_t value) {
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> ParseUnsigned(std::string_view text) {
-  return ParseWhole<std::uint64_t>(text);
-}
-
-std::optional<std::int64_t> ParseSigned(std::string_view text) {
-  return ParseWhole<std::int64_t>(text);
-}
-
-std::optional<std::uint64_t> ParseByteSize(std::string_view text) {
-  constexpr std::string_view kUnits = "BKMGT";
-  unsigned shift = 0;
-  if (!text.empty()) {
-    const std::size_t unit = kUnits.find(text.back());
-    if (unit != std::string_view::npos) {
-      shift = 10 * static_cast<unsigned>(unit);
-      text.remove_suffix(1);
-    }
-  }
-  const std::optional<std::uint64_t> count = ParseUnsigned(text);
-  if (!count) return std::nullopt;
-  if (*count > (std::numeric_limits<std::uint64_t>::max() >> shift)) {
-    return std::nullopt;
-  }
-  return *count << shift;
-}
 
 std::string FormatFixed(double value, int digits) {
   std::array<char, 64> text;

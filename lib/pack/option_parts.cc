@@ -1,0 +1,254 @@
+#include "pack/option_parts.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/number.h"
+#include "shardine/describe.h"
+#include "shardine/image_words.h"
+#include "shardine/pack_words.h"
+
+namespace shardine {
+
+OptionRule Needs(bool holds, const char* option, const char* value) {
+  return {.holds = holds, .option = option, .value = value};
+}
+
+OptionRule NotBeside(const char* option, bool is_given) {
+  return {
+      .kind = OptionRule::Kind::kBeside, .holds = !is_given, .option = option};
+}
+
+std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
+  std::string text;
+  for (const SourceOptions::SplitShare& share : shares) {
+    text +=
+        (text.empty() ? "" : ",") + share.name + "=" + NumberText(share.share);
+  }
+  return text;
+}
+
+OptionValue SharesValue(std::vector<SourceOptions::SplitShare>& shares) {
+  return {.kind = OptionKind::kShares,
+          .set =
+              [&shares](const std::string& text) {
+                auto parsed = ParseSplitShares(text);
+                if (!parsed.ok()) return parsed.status();
+                shares = *std::move(parsed);
+                return Status();
+              },
+          .get = [&shares] { return SharesText(shares); }};
+}
+
+OptionValue SeedValue(std::uint64_t& seed, SourceOptions& source) {
+  OptionValue value = NumberValue(seed);
+  value.set = [set = value.set, &seed, &source](const std::string& text) {
+    Status status = set(text);
+    source.seed = seed;
+    return status;
+  };
+  return value;
+}
+
+void AddSource(SourceOptions& source, const OptionRules& rules,
+               OptionList& to) {
+  const auto add = [&](const char* name, const char* meta, OptionValue value,
+                       const char* help) {
+    to.push_back({.group = kSourceGroup,
+                  .name = name,
+                  .meta = meta,
+                  .value = std::move(value),
+                  .help = help,
+                  .rules = rules});
+  };
+  const OptionList::size_type begin = to.size();
+  add("list", "FILE", PathValue(source.list),
+      "take the samples from this .lst or JSON list, not from a walk");
+  add("list-root", "DIR", PathValue(source.list_root),
+      "where the relative paths of the list start (default: SOURCE)");
+  add("label-map", "FILE", PathValue(source.label_map),
+      "class numbers: lines \"name number\", names in order, or JSON");
+  add("label-offset", "N", IntegerValue(source.label_offset),
+      "add N to every class number");
+  add("blacklist", "FILE", PathValue(source.blacklist),
+      "leave out these keys, file names, or numbers of ImageNet's validation "
+      "images, one a line");
+  add("val-labels", "FILE", PathValue(source.val_labels),
+      "labels of the images in a folder without class folders: lines \"file "
+      "label\", or one label a line in the order of the files' names");
+  add("unlabelled", "", FlagValue(source.unlabelled),
+      "take images that have no label without one");
+  add("class-text", "FILE", PathValue(source.class_text),
+      "what classes are called for people: lines \"name, tab, text\"");
+  add("bounding-boxes", "FILE", PathValue(source.bounding_boxes),
+      "boxes, which become fields: lines \"file,xmin,ymin,xmax,ymax\", each of "
+      "0 to 1");
+  add("min-per-class", "N", NumberValue(source.min_per_class),
+      "leave out classes of fewer samples, in a split that has some, and "
+      "number the rest densely");
+  add("empty-classes", "", WordValue(source.empty_classes),
+      "class folders without images: an error, numbered as others, or no "
+      "classes");
+  add("unite-classes", "", FlagValue(source.unite_classes),
+      "class names that differ in their Unicode form alone (NFC, NFD) are one "
+      "class");
+  add("numbered-classes", "", FlagValue(source.numbered_classes),
+      "class folders are whole numbers, and those are the labels (default: "
+      "numbered in the order of names as text: 0, 1, 10, 2)");
+  add("hold-out", "N", NumberValue(source.hold_out),
+      "put N samples of each class into split val");
+  add("split", "train=0.9,val=0.1", SharesValue(source.split_shares),
+      "cut the samples at random into splits of these shares");
+  // Files of a tree have paths, and no labels.
+  for (Option& option : std::span(to).subspan(begin)) {
+    if (option.name == "list" || option.name == "list-root" ||
+        option.name == "blacklist") {
+      option.rules.clear();
+    }
+  }
+}
+
+void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
+               OptionList& to) {
+  const bool is_jpeg = image.encoding == Encoding::kJpeg;
+  const auto add = [&](const char* name, OptionValue value, const char* help,
+                       bool is_always_recorded = false) -> Option& {
+    const bool is_number = value.kind == OptionKind::kNumber;
+    return to.emplace_back(Option{.group = group,
+                                  .name = name,
+                                  .meta = is_number ? "N" : "",
+                                  .value = std::move(value),
+                                  .help = help,
+                                  .is_always_recorded = is_always_recorded,
+                                  .rules = rules});
+  };
+  const auto of = [&](const char* encoding, Option& option) {
+    const bool holds = is_jpeg == (std::string_view(encoding) == "jpeg");
+    option.rules.push_back(Needs(holds, "encoding", encoding));
+  };
+  add("encoding", WordValue(image.encoding), "of the images made");
+  of("jpeg", add("quality", NumberValue(image.quality, {1, 100}),
+                 "of JPEG, on libjpeg's scale", true));
+  of("jpeg", add("subsampling", WordValue(image.subsampling),
+                 "of JPEG: color at half or full resolution"));
+  of("jpeg", add("optimize", FlagValue(image.optimize),
+                 "JPEG with Huffman tables of each image's own: a few percent "
+                 "smaller, slower to write"));
+  of("png", add("png-level", NumberValue(image.png_level, {1, 9}),
+                "of PNG: smaller or sooner", true));
+  add("filter", WordValue(image.filter),
+      "Pillow's filter of that name, pixel for pixel");
+  add("pass-order", WordValue(image.order),
+      "which pass of the filter is first: the cheaper one, as in Pillow 13, or "
+      "always the horizontal one, as before; the last bit of a pixel shows it");
+  add("center-crop", FlagValue(image.center_crop),
+      "cut images to the square in their middle first");
+  add("color", WordValue(image.color),
+      "keep: gray images stay gray, all others become RGB");
+  add("no-upscale", FlagValue(image.upscale, false),
+      "leave images that are smaller as they are");
+  add("exif",
+      ChoiceValue<bool>({{"ignore", false}, {"apply", true}}, image.apply_exif),
+      "whether to turn images as their EXIF orientation says");
+  add("keep-icc", FlagValue(image.keep_icc),
+      "keep color profiles; no other metadata is");
+}
+
+void AddShardSizes(std::uint64_t& shards, std::uint64_t& bytes,
+                   const char* group, const ShardSizeHelp& help,
+                   const OptionRules& rules, OptionList& to) {
+  to.push_back({.group = group,
+                .name = "shards",
+                .meta = "N",
+                .value = NumberValue(shards, {.low = 1}),
+                .help = help.shards,
+                .rules = rules});
+  to.push_back({.group = group,
+                .name = "shard-size",
+                .meta = "SIZE",
+                .value = ShardSizeValue(bytes),
+                .help = help.size,
+                .is_always_recorded = true,
+                .rules = rules});
+  to.back().rules.push_back(NotBeside("shards", shards > 0));
+}
+
+Option FormatOption(std::string& format, const char* group, const char* help) {
+  return {.group = group,
+          .name = "format",
+          .meta = "NAME",
+          .value = TextValue(format),
+          .help = help,
+          .is_always_recorded = true};
+}
+
+Option NoSuffix(bool& value) {
+  return {.group = kShardGroup,
+          .name = "no-suffix",
+          .value = FlagValue(value),
+          .help = "shards are train-00000-of-00008, without .rec and the like"};
+}
+
+Option LossyLabels(bool& value, const char* group) {
+  return {.group = group,
+          .name = "lossy-labels",
+          .value = FlagValue(value),
+          .help =
+              "records may hold changed labels, where the format has no "
+              "exact ones: integers for fractions, clipped ones, the first "
+              "of several (default: refused)"};
+}
+
+Option EntryPointOption(EntryPoints& value, const char* group) {
+  return {.group = group,
+          .name = "entry-points",
+          .value = WordValue(value),
+          .help =
+              "where decoding can begin inside a JPEG, in a file beside "
+              "each shard: crops decode several times faster for 1 to 2 % "
+              "more bytes",
+          .is_always_recorded = true};
+}
+
+Option OnBadOption(OnBad& value, const char* help) {
+  return {.group = kImageGroup,
+          .name = "on-bad",
+          .value = WordValue(value),
+          .help = help,
+          .decides_bytes = false};
+}
+
+void AddSpaceCheck(bool& value, OptionList& to) {
+  to.push_back({.group = kRunGroup,
+                .name = "no-space-check",
+                .value = FlagValue(value, false),
+                .help = "begin even where the disk is too small for what is to "
+                        "come",
+                .decides_bytes = false});
+}
+
+void AddReplace(bool& value, const OptionRules& rules, OptionList& to) {
+  to.push_back({.group = kRunGroup,
+                .name = "replace",
+                .value = FlagValue(value),
+                .help = "a complete dataset in OUT gives way when the new one "
+                        "is made, with the files that its manifests list and "
+                        "no others",
+                .decides_bytes = false,
+                .rules = rules});
+}
+
+void AddDryRun(bool& value, bool replaces, const OptionRules& rules,
+               OptionList& to) {
+  to.push_back({.group = kRunGroup,
+                .name = "dry-run",
+                .value = FlagValue(value),
+                .help = "with `replace`: print the files that would go, change "
+                        "nothing",
+                .decides_bytes = false,
+                .rules = rules});
+  to.back().rules.push_back(Needs(replaces, "replace"));
+}
+
+}  // namespace shardine
