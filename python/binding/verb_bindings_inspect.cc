@@ -17,6 +17,7 @@
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
 #include "shardine/inspect.h"
+#include "shardine/inspect_words.h"
 
 namespace shardine::binding {
 namespace {
@@ -175,6 +176,7 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
   ExtractOptions extract;
   given.Path("dataset", extract.dataset);
   given.Path("directory", extract.directory);
+  given.Word("names", extract.names);
   given.Flag("overwrite", extract.overwrite);
   given.Finish();
   const ExtractResult result = RunVerb(

@@ -1,12 +1,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/advice.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
+#include "shardine/inspect_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -15,10 +17,10 @@ namespace {
 constexpr char kExtractText[] =
     "Writes every image of DATASET to DIR/KEY, or DIR/SPLIT/KEY when there "
     "are\n"
-    "several splits. No name leaves DIR. Files that are there with the same\n"
-    "bytes are kept, so that the same command goes on where an interrupted "
-    "one\n"
-    "ended; one with other contents is an error.\n";
+    "several splits; --names gives other names. No name leaves DIR. Files "
+    "that\n"
+    "are there with the same bytes are kept, so that the same command goes on\n"
+    "where an interrupted one ended; one with other contents is an error.\n";
 
 std::string Kept(const ExtractResult& result) {
   if (result.kept == 0) return "";
@@ -41,6 +43,10 @@ class ExtractVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");
+    options.Choice("names", extract_.names,
+                   "names of the files: keys, or ids with the extension of the "
+                   "content (00000007.jpg), in folders of their classes "
+                   "(cat/00000007.jpg) (default: key)");
     options.Flag("overwrite", extract_.overwrite,
                  "replace files that are there with other contents");
     options.Flag("json", json_, "print the result as one JSON object");
@@ -71,15 +77,10 @@ class ExtractVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    const std::string& message = status.message();
-    if (message.ends_with(" have one name")) {
-      return "shardine ls and cat tell them apart";
-    }
-    if (message.starts_with("the key ")) return "shardine cat reads the image";
     // A refusal that names a sample is about a file in its place; others are
-    // about the dataset.
-    const bool in_place =
-        status.code() == Code::kAlreadyExists && status.where().key;
+    // about the dataset, and names that files of it have.
+    const bool in_place = status.code() == Code::kAlreadyExists &&
+                          status.where().key && CommandAdvice(status).empty();
     return in_place ? "--overwrite replaces it" : "";
   }
 
