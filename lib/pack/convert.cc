@@ -44,6 +44,7 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
   AddIfGiven("class-names", options.class_names, spec.made.options);
+  AddIfGiven("prefix", options.key_prefix, spec.made.options);
   AddIfGiven("split", Join(options.splits), spec.made.options);
   AddIfGiven("where", options.where, spec.made.options);
   AddIfGiven("label-map", options.label_map, spec.made.options);
@@ -95,6 +96,8 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       SampleChooser::Make(options, opened.samples->dataset(0).manifest(), job));
   ConvertSpec spec = SpecOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckCutOptions(options, spec.cut));
+  SHARDINE_ASSIGN_OR_RETURN(spec.key_prefix,
+                            KeyPrefix::Parse(options.key_prefix));
   Choose(options, chooser, spec);
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);

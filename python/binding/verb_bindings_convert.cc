@@ -56,6 +56,7 @@ ConvertOptions ReadConvert(OptionReader& given) {
   given.Text("where", convert.where);
   given.Path("label_map", convert.label_map);
   given.Number("limit", convert.limit, std::uint64_t{1});
+  given.Text("prefix", convert.key_prefix);
   ReadFields(given, convert);
   given.Path("class_names", convert.class_names);
   given.Text("format", convert.format);

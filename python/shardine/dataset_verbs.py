@@ -107,6 +107,8 @@ def extract(
     >>> shardine.extract("packed", "files").kept
     24
 
+    names: of the files: "key"; or "id", 00000007.jpg with the extension of the
+      content; or "class/id", in folders of their classes.
     overwrite=True: replace files that are there with other contents; by default
       that is an ExistsError. progress: see shardine.verbs.
 
@@ -161,7 +163,8 @@ def merge(
     sources: folders of datasets, or shard files that are in none.
 
     prefix: what stands in front of each key; {name} in it is the name of its
-      source, {n} the number, from 0 on. format: by default that of the first.
+      source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
+      its id there. format: by default that of the first.
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 

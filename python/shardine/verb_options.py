@@ -27,6 +27,7 @@ Exif = Literal["ignore", "apply"]
 Level = Literal["quick", "full", "deep"]
 Pixels = Literal["rgb", "bgr", "gray"]
 By = Literal["key", "id", "position"]
+Names = Literal["key", "id", "class/id"]
 To = Literal["tree", "shards"]
 Preset = Literal["imagenet18"]
 
@@ -115,6 +116,7 @@ class ConvertOptions(RecordOptions, total=False):
     where: str
     label_map: Path
     limit: int
+    prefix: str
     fields: Union[str, Iterable[str]]
     class_names: Path
     format: str
@@ -201,6 +203,7 @@ class DiffOptions(TypedDict, total=False):
 class ExtractOptions(TypedDict, total=False):
     """Of extract."""
 
+    names: Names
     overwrite: bool
     progress: Progressing
 

@@ -131,6 +131,9 @@ void ConvertOptionGroup::DeclareSamples(Options& options) {
                "label, a class or * (all others), NEW - leaves them out");
   options.Number("limit", convert_.limit, {1},
                  "the first so many samples of each split");
+  options.Text("prefix", "TEXT", convert_.key_prefix,
+               "what stands in front of each key; {shard} in it is the name of "
+               "its shard in IN, {id} its id: '{shard}/'");
   options.Parsed(
       "fields", "none|NAME[,...]",
       [this](const std::string& text) {

@@ -32,7 +32,8 @@ class MergeVerb : public Verb {
         "prefix", "TEXT",
         [this](const std::string& text) { return TakePrefix(text); },
         "what stands in front of each key; {name} in it is the name of its "
-        "IN, {n} the number, from 0 on: '{name}/'");
+        "IN, {n} the number, from 0 on, {shard} the name of its shard there, "
+        "{id} its id there: '{name}/'");
     options.BeginGroup("Shards");
     options.Text("format", "NAME", merge_.format,
                  "format and layout of OUT (default: those of the first IN)");
@@ -58,11 +59,7 @@ class MergeVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    const bool twice =
-        status.code() == Code::kInvalidArgument && status.where().key;
-    const bool numbered = merge_.key_prefix.find("{n}") != std::string::npos;
-    return twice && !numbered ? "--prefix '{n}/' does so"
-                              : DatasetJob::ReplaceAdvice(status);
+    return DatasetJob::ReplaceAdvice(status);
   }
 
  private:
