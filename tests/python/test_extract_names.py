@@ -49,6 +49,27 @@ def test_equal_keys_have_a_file_each_by_ids(tmp_path: pathlib.Path) -> None:
         assert file.read_bytes() == photos[sample.id]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_keys_of_digits_have_a_file_each_by_ids(tmp_path: pathlib.Path) -> None:
+    """Its databases have %08d_LABEL for a key: all samples of a class have one name."""
+    pixels = write(tmp_path / "set", list("abcd"), [JPEG] * 4)
+    shardine.convert(pixels, tmp_path / "lmdb", format="lmdb/datum", shards=1, prefix="x")
+    (shard,) = (tmp_path / "lmdb").glob("*.lmdb")
+    database = tmp_path / "digits.lmdb"
+    content = shard.read_bytes()
+    for key, label in zip(("xa", "xb", "xc", "xd"), "0101", strict=True):
+        assert content.count(b"_" + key.encode()) == 1
+        content = content.replace(b"_" + key.encode(), b"_0" + label.encode())
+    database.write_bytes(content)
+    shardine.index(database, tmp_path / "digits")
+    assert [each.key for each in shardine.ls(tmp_path / "digits")] == ["00", "01"] * 2
+    with pytest.raises(shardine.ExistsError, match='; names="id" of extract'):
+        shardine.extract(tmp_path / "digits", tmp_path / "out")
+    assert shardine.extract(tmp_path / "digits", tmp_path / "out", names="id").files == 4
+    shardine.extract(tmp_path / "digits", tmp_path / "classes", names="class/id")
+    assert {path.name for path in (tmp_path / "classes").iterdir()} == {"0", "1"}
+
+
 @pytest.mark.parametrize("split", [{}, {"split": {"train": 0.5, "val": 0.5}}])
 @pytest.mark.parametrize("names", ["key", "id", "class/id"])
 @pytest.mark.filterwarnings("ignore")
