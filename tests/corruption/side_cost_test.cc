@@ -98,6 +98,30 @@ TEST_CASE("Keys of a sidecar take no more memory than its bytes allow",
       read);
 }
 
+// A shard of little more than one payload would be an output of any size.
+TEST_CASE("Samples of a sidecar that share their payload end with the shard",
+          "[cost][sidecar]") {
+  IndexBinding binding = TestBinding();
+  binding.shard_bytes = 1000;
+  for (const std::size_t count : {2, 3, 100}) {
+    IndexContents contents = MakeContents(count, PhotoEntry);
+    for (IndexEntry& entry : contents.entries) {
+      entry.fields[0].extents = {{0, 1000}};
+    }
+    MemoryStorage storage;
+    storage.Put("x.sdx", IndexBytes(contents, binding));
+    const auto index = ShardIndex::Open(storage, "x.sdx");
+    REQUIRE(index.ok());
+    std::size_t visited = 0;
+    const Status status = WalkIndex(**index, [&](auto...) {
+      ++visited;
+      return Status();
+    });
+    CHECK(visited == 2);
+    CHECK(status.code() == (count == 2 ? Code::kOk : Code::kCorrupt));
+  }
+}
+
 std::string PointsBytes(std::size_t images, std::size_t points) {
   MemoryStorage storage;
   EntryPointFileWriter writer(storage, "x.sde");
