@@ -134,7 +134,7 @@ Result<ClassMap> ReadJson(const std::string& text) {
 }  // namespace
 
 bool IsLikeJson(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 
