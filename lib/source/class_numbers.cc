@@ -78,8 +78,8 @@ struct NameLines {
     if (count++ == 0) first = line;
     std::string other = ReadAsColumns(line);
     if (other.empty()) return;
-    has_commas = (like_columns == 0 || has_commas) &&
-                 line.find(',') != line.npos;
+    has_commas =
+        (like_columns == 0 || has_commas) && line.find(',') != line.npos;
     if (like_columns++ > 0) return;
     columns = line;
     read_as = std::move(other);

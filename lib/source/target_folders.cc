@@ -26,8 +26,8 @@ constexpr std::array<std::string_view, 9> kImages = {
 // What the words of such a folder's name may be: "img_mask", "labels_png",
 // "SegmentationClass".
 constexpr std::array<std::string_view, 17> kTargetWords = {
-    "anno",        "annos", "annotation", "annotations", "depth", "depths",
-    "groundtruth", "gt",    "label",      "labels",      "mask",  "masks",
+    "anno",        "annos", "annotation",   "annotations",   "depth", "depths",
+    "groundtruth", "gt",    "label",        "labels",        "mask",  "masks",
     "seg",         "segs",  "segmentation", "segmentations", "target"};
 
 bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {

@@ -125,9 +125,9 @@ Result<std::uint64_t> Write(Storage& storage, const TasksToWrite& tasks,
                             std::vector<PlanShard> shards,
                             const std::stop_token& stop) {
   OwnAttempt own(storage, tasks.path);
-  SHARDINE_ASSIGN_OR_RETURN(PlanFileWriter writer,
-                            PlanFileWriter::Begin(own, tasks.path, tasks.head,
-                                                  lists));
+  SHARDINE_ASSIGN_OR_RETURN(
+      PlanFileWriter writer,
+      PlanFileWriter::Begin(own, tasks.path, tasks.head, lists));
   for (PlanShard& shard : shards) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::string rows = RowsOfShard(tasks, shard.planned);

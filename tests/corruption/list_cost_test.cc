@@ -31,8 +31,7 @@ void CheckFile(const Reader& reader, const std::string& end,
 
 void CheckLines(const Reader& reader, const std::string& end,
                 const std::function<std::string(std::size_t)>& line) {
-  CheckFile(reader, end,
-            [&](std::size_t size) { return Each(size, line); });
+  CheckFile(reader, end, [&](std::size_t size) { return Each(size, line); });
 }
 
 std::string Number(std::size_t i) { return std::to_string(i); }
@@ -74,9 +73,8 @@ TEST_CASE("Files of classes cost what their bytes do", "[cost][list]") {
     static_cast<void>(ReadClassNames(storage, path));
     return ReadClassLabels(storage, path).status();
   };
-  CheckLines(labels, "OK", [](std::size_t i) {
-    return Name(i) + " " + Number(i) + "\n";
-  });
+  CheckLines(labels, "OK",
+             [](std::size_t i) { return Name(i) + " " + Number(i) + "\n"; });
   CheckLines(labels, "OK", [](std::size_t i) { return "n" + Name(i) + "\n"; });
   CheckLines(labels, "", [](std::size_t) { return "same 1\n"; });
   const auto json = [&](const std::string& end,
@@ -85,12 +83,9 @@ TEST_CASE("Files of classes cost what their bytes do", "[cost][list]") {
       return "{" + Each(size, member) + R"("last":999999})";
     });
   };
-  json("OK", [](std::size_t i) {
-    return "\"n" + Name(i) + "\":" + Number(i) + ",";
-  });
-  json("", [](std::size_t i) {
-    return "\"" + Number(i) + R"(":["n","x"],)";
-  });
+  json("OK",
+       [](std::size_t i) { return "\"n" + Name(i) + "\":" + Number(i) + ","; });
+  json("", [](std::size_t i) { return "\"" + Number(i) + R"(":["n","x"],)"; });
   json("", [](std::size_t) { return R"("same":1,)"; });
   CheckFile(labels, "", Lists, "file", 5'000);
   CheckFile(labels, "", Numbers, "file", 5'000);
@@ -117,9 +112,8 @@ TEST_CASE("Files about images cost what their bytes do", "[cost][list]") {
   const Reader boxes = [](Storage& storage, const std::string& path) {
     return BoundingBoxes::Read(storage, path).status();
   };
-  CheckLines(boxes, "OK", [](std::size_t i) {
-    return Name(i) + ".jpg,0,0,1,1\n";
-  });
+  CheckLines(boxes, "OK",
+             [](std::size_t i) { return Name(i) + ".jpg,0,0,1,1\n"; });
   CheckLines(boxes, "OK", [](std::size_t) { return "x.jpg,0,0,1,1\n"; });
 
   const Reader black = [](Storage& storage, const std::string& path) {
@@ -137,9 +131,8 @@ TEST_CASE("Files about images cost what their bytes do", "[cost][list]") {
   CheckLines(named, "OK", [](std::size_t i) {
     return Name(i) + ".jpg " + Number(i) + "\n";
   });
-  CheckLines(named, "", [](std::size_t i) {
-    return Name(i) + ".jpg c" + Name(i) + "\n";
-  });
+  CheckLines(named, "",
+             [](std::size_t i) { return Name(i) + ".jpg c" + Name(i) + "\n"; });
   CheckLines(named, "", [](std::size_t i) { return Number(i) + "\n"; });
 }
 
@@ -152,24 +145,23 @@ TEST_CASE("Files of counts beside shards cost what their bytes do",
     const auto choice = ParseFormat(BuiltinFormats(), format);
     REQUIRE(choice.ok());
     const Reader read = [&](Storage& storage, const std::string&) {
-      for (const Status& said :
-           CheckSaidCounts(storage, *choice->format, shards,
-                           CountedScope::kDataset)) {
+      for (const Status& said : CheckSaidCounts(
+               storage, *choice->format, shards, CountedScope::kDataset)) {
         if (!said.ok()) return said;
       }
       return Status();
     };
     CheckFile(
         read, "",
-        [&](std::size_t size) { return begin + Times(size, each) + end; }, path);
+        [&](std::size_t size) { return begin + Times(size, each) + end; },
+        path);
     CheckFile(
         read, "", [&](std::size_t size) { return begin + Lists(size) + end; },
         path, 3'000);
   };
   check("webdataset", "_info.json", R"({"splits":{"train":{"filenames":[)",
         R"("x-0.tar",)", R"("y"],"num_samples":1}}})");
-  check("webdataset", "_info.json", R"({"splits":{"train":{"a":)", "[",
-        "]}}}");
+  check("webdataset", "_info.json", R"({"splits":{"train":{"a":)", "[", "]}}}");
   check("webdataset", "index.json", R"({"shardlist":[)",
         R"({"url":"x","nsamples":1},)", R"({"url":"y"}]})");
   check("webdataset", "sizes.json", "{", R"("x-0.tar":1,)", R"("y":2})");

@@ -298,16 +298,17 @@ TEST_CASE("Lists and levels of manifests and notes cost what their bytes do",
     static_cast<void>(ParseCredentials(text, "here"));
     return ParseManifest(text).status();
   };
-  const auto many = [&](const std::function<void(Manifest&, std::size_t)>& add) {
-    CheckDoubling(
-        50, "",
-        [&](std::size_t size) {
-          Manifest made = *manifest;
-          for (std::size_t i = 0; i < size; ++i) add(made, i);
-          return SerializeManifest(made);
-        },
-        parse);
-  };
+  const auto many =
+      [&](const std::function<void(Manifest&, std::size_t)>& add) {
+        CheckDoubling(
+            50, "",
+            [&](std::size_t size) {
+              Manifest made = *manifest;
+              for (std::size_t i = 0; i < size; ++i) add(made, i);
+              return SerializeManifest(made);
+            },
+            parse);
+      };
   many([](Manifest& made, std::size_t i) {
     made.classes.push_back({Name(i), static_cast<std::int64_t>(i + 1000), 0});
   });

@@ -45,16 +45,18 @@ TEST_CASE("Rows, labels, fields and pieces of a sidecar cost what it has",
   };
   CheckDoubling(
       100, "OK",
-      [](std::size_t size) { return IndexBytes(MakeContents(size, RichEntry)); },
+      [](std::size_t size) {
+        return IndexBytes(MakeContents(size, RichEntry));
+      },
       read);
   const auto one = [&](std::size_t labels, std::size_t fields,
                        std::size_t extents) {
     CheckDoubling(
         100, "OK",
         [&](std::size_t size) {
-          return IndexBytes({{EntryOf(1 + labels * size, fields * size,
-                                      extents * size)},
-                             {"key"}});
+          return IndexBytes(
+              {{EntryOf(1 + labels * size, fields * size, extents * size)},
+               {"key"}});
         },
         read);
   };
@@ -140,7 +142,8 @@ TEST_CASE("Rows and points of an entry point file cost what it has",
     storage.Put("x.sde", bytes);
     const auto file = EntryPointFile::Open(storage, "x.sde");
     if (!file.ok()) return file.status();
-    return (*file)->ForEach(0, (*file)->size(), [](auto...) { return Status(); });
+    return (*file)->ForEach(0, (*file)->size(),
+                            [](auto...) { return Status(); });
   };
   CheckDoubling(
       100, "OK", [](std::size_t size) { return PointsBytes(size, 20); }, read);
@@ -156,8 +159,8 @@ TEST_CASE("Rows and points of an entry point file cost what it has",
         for (std::size_t i = 0; i < size; ++i) {
           const std::size_t page = i / kEntryPointRowsPerPage;
           const std::size_t row = i % kEntryPointRowsPerPage;
-          const std::size_t at = directory + page * kPageBytes +
-                                 row * kEntryPointRowBytes;
+          const std::size_t at =
+              directory + page * kPageBytes + row * kEntryPointRowBytes;
           const auto to = std::as_writable_bytes(std::span(bytes)).data() + at;
           StoreLe(std::uint64_t{0}, to);
           StoreLe(static_cast<std::uint32_t>(size * 1000), to + 8);
@@ -236,11 +239,9 @@ TEST_CASE("Lists, shards and rows of a plan cost what their bytes do",
     const ShardPlan made = ShardPlan::Outline(std::move(source), {shard}, {});
     plan.rows[0] = EncodePlanRows(made, made.shards()[0]);
   });
-  many(
-      [](PlanParts& plan, std::size_t size) {
-        plan.rows[0].assign(300 * size, '\0');
-      },
-      "no such samples");
+  many([](PlanParts& plan,
+          std::size_t size) { plan.rows[0].assign(300 * size, '\0'); },
+       "no such samples");
 }
 
 TEST_CASE("Journals and notes cost what their bytes do", "[cost][journal]") {
@@ -248,17 +249,17 @@ TEST_CASE("Journals and notes cost what their bytes do", "[cost][journal]") {
     static_cast<void>(IsLikeJournal(text));
     return ParseJournal(text) ? Status() : Status(Code::kCorrupt, "none");
   };
-  const auto many = [&](const std::function<void(JournalEntry&, std::size_t)>&
-                            add) {
-    CheckDoubling(
-        50, "OK",
-        [&](std::size_t size) {
-          JournalEntry entry;
-          for (std::size_t i = 0; i < size; ++i) add(entry, i);
-          return JournalText(entry);
-        },
-        journal);
-  };
+  const auto many =
+      [&](const std::function<void(JournalEntry&, std::size_t)>& add) {
+        CheckDoubling(
+            50, "OK",
+            [&](std::size_t size) {
+              JournalEntry entry;
+              for (std::size_t i = 0; i < size; ++i) add(entry, i);
+              return JournalText(entry);
+            },
+            journal);
+      };
   many([](auto& entry, std::size_t i) { entry.shards[Name(i)] = 1; });
   many([](auto& entry, std::size_t i) { entry.published[Name(i)] = {}; });
   many([](auto& entry, std::size_t i) {
@@ -287,17 +288,18 @@ TEST_CASE("Notes of tasks and shards cost what their bytes do",
   const auto task = [](const std::string& text) {
     return ParseTaskNote(text) ? Status() : Status(Code::kCorrupt, "none");
   };
-  const auto many = [&](const std::function<void(TaskNote&, std::size_t)>& add) {
-    CheckDoubling(
-        50, "OK",
-        [&](std::size_t size) {
-          TaskNote note;
-          note.shard = "x";
-          for (std::size_t i = 0; i < size; ++i) add(note, i);
-          return TaskNoteText(note);
-        },
-        task);
-  };
+  const auto many =
+      [&](const std::function<void(TaskNote&, std::size_t)>& add) {
+        CheckDoubling(
+            50, "OK",
+            [&](std::size_t size) {
+              TaskNote note;
+              note.shard = "x";
+              for (std::size_t i = 0; i < size; ++i) add(note, i);
+              return TaskNoteText(note);
+            },
+            task);
+      };
   many([](auto& note, std::size_t i) { note.left_out.push_back(i); });
   many([](auto& note, std::size_t) { note.sizes.emplace_back(); });
   many([](auto& note, std::size_t) { note.variants.emplace_back(); });
@@ -415,25 +417,24 @@ TEST_CASE("Rows and lines of the record of a resize cost what their bytes do",
   CheckDoubling(
       50, "no longer has",
       [&](std::size_t size) {
-        return record + frame(static_cast<std::uint32_t>(size),
-                              Each(size,
-                                   [](std::size_t i) {
-                                     std::string row(kRow, '\1');
-                                     StoreLe(std::uint64_t{i},
-                                             std::as_writable_bytes(
-                                                 std::span(row))
-                                                 .data());
-                                     return row;
-                                   }),
-                              "");
+        return record +
+               frame(static_cast<std::uint32_t>(size),
+                     Each(size,
+                          [](std::size_t i) {
+                            std::string row(kRow, '\1');
+                            StoreLe(
+                                std::uint64_t{i},
+                                std::as_writable_bytes(std::span(row)).data());
+                            return row;
+                          }),
+                     "");
       },
       read);
   CheckDoubling(
       50, "OK",
       [&](std::size_t size) {
-        return Times(1, record) + Each(size, [&](std::size_t) {
-                 return frame(0, "", "");
-               });
+        return Times(1, record) +
+               Each(size, [&](std::size_t) { return frame(0, "", ""); });
       },
       read);
   CheckDoubling(

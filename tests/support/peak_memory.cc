@@ -59,8 +59,7 @@ void* calloc(std::size_t count, std::size_t bytes) {
   return shardine::Count(__libc_calloc(count, bytes));
 }
 void* realloc(void* memory, std::size_t bytes) {
-  const std::size_t before =
-      memory == nullptr ? 0 : malloc_usable_size(memory);
+  const std::size_t before = memory == nullptr ? 0 : malloc_usable_size(memory);
   void* const moved = __libc_realloc(memory, bytes);
   if (moved == nullptr && bytes > 0) return nullptr;
   shardine::held.fetch_sub(before);
