@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -290,6 +291,13 @@ Status SampleSource::Parts::UseLabels(
       static_cast<std::uint64_t>(std::ranges::count(found, kNoRow));
   labels = matcher.TakeTable();
   rows = std::move(found);
+  std::set<std::int64_t> classes;
+  for (const DatasetClass& info : source.classes) classes.insert(info.label);
+  const std::string strange =
+      classes.empty() ? "" : SayNoClass(*labels, rows, classes);
+  if (!strange.empty()) {
+    source.warnings.push_back(EscapeBytes(options.labels) + ": " + strange);
+  }
   if (unlisted == 0) return Status();
   const std::string of = std::to_string(rows.size());
   if (options.labels_for_all) {
