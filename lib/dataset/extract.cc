@@ -190,18 +190,20 @@ struct TreeNames {
 Status RefuseNoTree(const DatasetReader& dataset) {
   std::map<std::string_view, TreeNames> names;  // by split
   bool images = dataset.manifest().samples() == 0;
-  for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+  const auto add = [&](const DatasetReader::ShardRef& ref,
+                       const ShardIndex& index) -> Result<bool> {
     TreeNames& of_split = names[ref.split->name];
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
     SHARDINE_RETURN_IF_ERROR(
-        WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
-                              const std::string& key) {
+        WalkIndex(index, [&](std::uint64_t record, const IndexEntry& entry,
+                             const std::string& key) {
           of_split.Add(key);
           images = images || FindEncodedImage(entry.fields) != nullptr;
           return CheckName(key).At(
               {.path = dataset.ShardPath(ref), .record = record, .key = key});
         }));
-  }
+    return true;
+  };
+  SHARDINE_RETURN_IF_ERROR(dataset.ForEachIndex(dataset.shards(), add));
   for (auto& [split, of_split] : names) {
     const char* const fault = of_split.Fault();
     if (fault == nullptr) continue;

@@ -10,12 +10,12 @@
 #include "dataset/text_fields.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
 
-// Blocks that wait for a server at a time, and bytes that each asks it for.
-constexpr unsigned kWaiting = 24;
+// Bytes that a block asks a server for.
 constexpr std::uint64_t kAheadBytes = std::uint64_t{16} << 20;
 
 // Neighbours in a shard.
@@ -53,7 +53,7 @@ DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
 DatasetBlockPreparer::~DatasetBlockPreparer() = default;
 
 unsigned DatasetBlockPreparer::min_threads() const {
-  return samples_.is_remote() && !samples_.needs_scan() ? kWaiting : 1;
+  return samples_.is_remote() && !samples_.needs_scan() ? kServerBlocks : 1;
 }
 
 unsigned DatasetBlockPreparer::max_threads() const {

@@ -25,6 +25,7 @@
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
 #include "source/label_matcher.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -152,7 +153,10 @@ class Indexer {
 
   // In parallel; the failure returned is the first in their order.
   Status ForEachSource(const std::function<Status(std::size_t)>& work) {
-    return ParallelFor(sources_.size(), ThreadCount(options_.threads), work);
+    const std::string& first = sources_.front().path;
+    return ParallelFor(sources_.size(),
+                       ServerThreads(first, options_.threads, kServerShards),
+                       work);
   }
 
   // Each list once, however many shards it is for.

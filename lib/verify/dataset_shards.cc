@@ -1,13 +1,12 @@
 #include "verify/dataset_shards.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/dataset_format.h"
 #include "io/anew_storage.h"
 #include "io/path_scheme.h"
-#include "pipeline/processor_share.h"
+#include "source/server_threads.h"
 #include "verify/shard_verifier.h"
 
 namespace shardine {
@@ -39,11 +38,8 @@ void DatasetShards::ReadKept() {
 
 // Shards of a server are mostly waited for, their many small files above all.
 unsigned DatasetShards::threads() const {
-  constexpr unsigned kOfServers = 8;
-  const unsigned threads = ThreadCount(options_.threads);
-  const bool waits = !SchemeOf(dataset_.directory()).empty();
-  return options_.threads == 0 && waits ? std::max(threads, kOfServers)
-                                        : threads;
+  return ServerThreads(dataset_.directory(), options_.threads,
+                       options_.threads == 0 ? kServerShards : 1);
 }
 
 Result<ShardOutcome> DatasetShards::Verify(
