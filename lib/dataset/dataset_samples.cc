@@ -133,16 +133,19 @@ Status DatasetSamples::Take(const std::vector<Listed>& listed,
     if (number >= samples) return OtherShards(path(0));
   }
   numbers_ = std::move(numbers);
-  std::vector<char> looked_at(shards_.size(), 0);
+  std::set<std::size_t> looked_at;
   for (std::uint64_t i = 0; i < numbers_->size(); ++i) {
     const std::size_t shard = Find(i).shard;
-    if (std::exchange(looked_at[shard], 1) != 0) continue;
+    if (!looked_at.insert(shard).second) continue;
     shards_[shard].needs_scan = listed[shard].needs_scan;
-    SHARDINE_RETURN_IF_ERROR(CheckShard(shard));
-    SHARDINE_RETURN_IF_ERROR(
-        CheckUnchanged(storage_, SidecarPath(shard), listed[shard].sidecar));
   }
-  return Status();
+  SHARDINE_RETURN_IF_ERROR(CheckShards(looked_at));
+  const std::vector<std::size_t> all(looked_at.begin(), looked_at.end());
+  const auto check = [&](std::size_t i) {
+    return CheckUnchanged(storage_, SidecarPath(all[i]),
+                          listed[all[i]].sidecar);
+  };
+  return ParallelFor(all.size(), is_remote() ? kServerBlocks : 1, check);
 }
 
 Result<std::vector<DatasetSamples::Listed>> DatasetSamples::ListedShards()
@@ -198,8 +201,26 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
   return opened;
 }
 
-Status DatasetSamples::CheckShard(std::size_t shard) const {
-  return CheckUnchanged(storage_, ShardPath(shard), shards_[shard].facts);
+void DatasetSamples::OpenAll(const std::set<std::size_t>& shards) const {
+  std::vector<std::size_t> closed;
+  for (const std::size_t shard : shards) {
+    if (!pool_.IsOpen(shard)) closed.push_back(shard);
+  }
+  (void)ParallelFor(
+      closed.size(), is_remote() ? kServerBlocks : 1, [&](std::size_t i) {
+        (void)Open(closed[i]);
+        return Status();
+      });
+}
+
+Status DatasetSamples::CheckShards(const std::set<std::size_t>& shards) const {
+  const std::vector<std::size_t> all(shards.begin(), shards.end());
+  const auto check = [&](std::size_t i) {
+    const std::string path = ShardPath(all[i]);
+    return CheckUnchanged(storage_, path, shards_[all[i]].facts)
+        .At({.path = path});
+  };
+  return ParallelFor(all.size(), is_remote() ? kServerBlocks : 1, check);
 }
 
 std::string DatasetSamples::SidecarPath(std::size_t shard) const {

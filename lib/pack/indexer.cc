@@ -88,10 +88,17 @@ class Indexer {
   }
 
   Status ScanAll() {
-    for (const IndexSource& source : sources_) {
+    std::vector<std::uint64_t> sizes(sources_.size());
+    const auto stat = [&](std::size_t i) -> Status {
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
-                                place_.shards.Stat(source.path));
-      progress_.AddToTotal(0, info.size);
+                                place_.shards.Stat(sources_[i].path));
+      sizes[i] = info.size;
+      return Status();
+    };
+    SHARDINE_RETURN_IF_ERROR(ForEachSource(stat));
+    for (const std::uint64_t size : sizes) {
+      progress_.AddToTotal(0, size);
+      largest_ = std::max(largest_, size);
     }
     const auto on_record = [&](const ScannedSample& s) { Count(s); };
     return ForEachSource([&](std::size_t i) {
@@ -155,7 +162,7 @@ class Indexer {
   Status ForEachSource(const std::function<Status(std::size_t)>& work) {
     const std::string& first = sources_.front().path;
     return ParallelFor(sources_.size(),
-                       ServerThreads(first, options_.threads, kServerShards),
+                       ServerThreads(first, options_.threads, ServerShards(largest_)),
                        work);
   }
 
@@ -301,6 +308,7 @@ class Indexer {
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
   std::vector<CountedShard> counted_;  // the sources
+  std::uint64_t largest_ = 0;  // bytes of a source
   SharedProgress progress_;
 };
 

@@ -1,5 +1,6 @@
 #include "verify/dataset_shards.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -38,8 +39,12 @@ void DatasetShards::ReadKept() {
 
 // Shards of a server are mostly waited for, their many small files above all.
 unsigned DatasetShards::threads() const {
+  std::uint64_t largest = 0;
+  for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+    largest = std::max(largest, ref.shard->file.bytes);
+  }
   return ServerThreads(dataset_.directory(), options_.threads,
-                       options_.threads == 0 ? kServerShards : 1);
+                       options_.threads == 0 ? ServerShards(largest) : 1);
 }
 
 Result<ShardOutcome> DatasetShards::Verify(
