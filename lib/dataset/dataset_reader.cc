@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "cache/cached_shard.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/key_search.h"
 #include "dataset/unfinished.h"
 #include "io/path_scheme.h"
 #include "pipeline/in_order.h"
@@ -253,9 +254,19 @@ Status DatasetReader::ForEachIndex(std::span<const ShardRef> shards,
        .threads = SchemeOf(directory_).empty() ? 1 : kServerBlocks,
        .bytes = bytes},
       {.make = [&](std::uint64_t i) { return OpenIndex(shards[i]); },
-       .take = [&](std::uint64_t i, const std::unique_ptr<ShardIndex>& index) {
-         return visit(shards[i], *index);
-       }});
+       .take =
+           [&](std::uint64_t i, const std::unique_ptr<ShardIndex>& index) {
+             return visit(shards[i], *index);
+           }});
+}
+
+Result<DatasetReader::Location> DatasetReader::FindKey(
+    std::string_view key, std::string_view split) const {
+  const std::string wanted(key);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto found,
+      FindKeys(*this, {&wanted, 1}, split, /*escaped=*/false));
+  return Location{found[0].shard, found[0].record};
 }
 
 }  // namespace shardine

@@ -107,6 +107,10 @@ class DatasetReader {
   Status ForEachIndex(std::span<const ShardRef> shards,
                       const VisitIndex& visit) const;
 
+  // FindKeys() (key_search.h) of one key.
+  Result<Location> FindKey(std::string_view key,
+                           std::string_view split = {}) const;
+
  private:
   DatasetReader(ReadableStorage& storage, std::string directory,
                 Manifest manifest);

@@ -94,20 +94,20 @@ Status DatasetSamples::List(const Visit& visit) {
                                 const ShardIndex& index) -> Result<bool> {
       SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
       const auto at = static_cast<std::size_t>(&ref - reader.shards().data());
-      Shard& shard = shards_.emplace_back(
-          Shard{number, &ref, samples, false, facts[at]});
+      Shard& shard =
+          shards_.emplace_back(Shard{number, &ref, samples, false, facts[at]});
       samples += index.size();
-      SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          index,
-          [&](std::uint64_t, const IndexEntry& entry,
-              const std::string& key) -> Status {
-            if (!HasExtents(entry)) shard.needs_scan = true;
-            check.Add(entry, key);
-            SHARDINE_ASSIGN_OR_RETURN(const bool taken,
-                                      visit(shard, entry, key));
-            list(taken);
-            return Status();
-          }));
+      SHARDINE_RETURN_IF_ERROR(
+          WalkIndex(index,
+                    [&](std::uint64_t, const IndexEntry& entry,
+                        const std::string& key) -> Status {
+                      if (!HasExtents(entry)) shard.needs_scan = true;
+                      check.Add(entry, key);
+                      SHARDINE_ASSIGN_OR_RETURN(const bool taken,
+                                                visit(shard, entry, key));
+                      list(taken);
+                      return Status();
+                    }));
       return true;
     };
     SHARDINE_RETURN_IF_ERROR(reader.ForEachIndex(reader.shards(), list_shard));
@@ -206,11 +206,11 @@ void DatasetSamples::OpenAll(const std::set<std::size_t>& shards) const {
   for (const std::size_t shard : shards) {
     if (!pool_.IsOpen(shard)) closed.push_back(shard);
   }
-  (void)ParallelFor(
-      closed.size(), is_remote() ? kServerBlocks : 1, [&](std::size_t i) {
-        (void)Open(closed[i]);
-        return Status();
-      });
+  (void)ParallelFor(closed.size(), is_remote() ? kServerBlocks : 1,
+                    [&](std::size_t i) {
+                      (void)Open(closed[i]);
+                      return Status();
+                    });
 }
 
 Status DatasetSamples::CheckShards(const std::set<std::size_t>& shards) const {

@@ -248,8 +248,8 @@ class Extraction {
          .most_bytes = 4 * PayloadAhead::kMostBytes,
          .bytes = bytes},
         {.make = [&](std::uint64_t i) { return Open(shards[i]); },
-         .take = [&](std::uint64_t i, const OpenedShard& opened)
-             -> Result<bool> {
+         .take = [&](std::uint64_t i,
+                     const OpenedShard& opened) -> Result<bool> {
            SHARDINE_RETURN_IF_ERROR(ExtractShard(shards[i], opened));
            return true;
          }});

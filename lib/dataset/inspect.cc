@@ -182,19 +182,19 @@ Status ReadImages(const ImageKeys& wanted,
   // is read, and compared with its own CRC where the index has one.
   const std::vector<std::string> fields = {std::string(kImageField)};
   std::size_t next = 0;
-  Status read = ReadLocated(
-      *reader, samples, &fields,
-      [&](std::size_t i, const SampleRead& sample) -> Status {
-        next = i;
-        auto image = ImageOf(sample);
-        if (!image.ok()) {
-          return std::move(image).status().At(
-              {.path = reader->ShardPath(*samples[i].shard),
-               .record = samples[i].record});
-        }
-        next = i + 1;
-        return visit(*image);
-      });
+  Status read =
+      ReadLocated(*reader, samples, &fields,
+                  [&](std::size_t i, const SampleRead& sample) -> Status {
+                    next = i;
+                    auto image = ImageOf(sample);
+                    if (!image.ok()) {
+                      return std::move(image).status().At(
+                          {.path = reader->ShardPath(*samples[i].shard),
+                           .record = samples[i].record});
+                    }
+                    next = i + 1;
+                    return visit(*image);
+                  });
   // A failure of `visit` is not about the sample.
   if (read.ok() || !read.where().record) return read;
   return std::move(read).At({.key = wanted.keys[next]});
@@ -204,13 +204,13 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key, const std::string& split,
                               const std::stop_token& stop) {
   std::string image;
-  SHARDINE_RETURN_IF_ERROR(
-      ReadImages({.dataset = dataset, .keys = {key}, .split = split},
-                 [&](std::string_view bytes) {
-                   image = bytes;
-                   return Status();
-                 },
-                 stop));
+  SHARDINE_RETURN_IF_ERROR(ReadImages(
+      {.dataset = dataset, .keys = {key}, .split = split},
+      [&](std::string_view bytes) {
+        image = bytes;
+        return Status();
+      },
+      stop));
   return image;
 }
 

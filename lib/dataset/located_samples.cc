@@ -24,12 +24,12 @@ class Blocks {
         samples_(samples),
         wanted_(wanted),
         pool_(kShardsOpen, [this](std::size_t shard) { return Open(shard); }),
-        blocks_(CutSources(
-            samples.size(), [&](std::size_t i) { return samples[i].bytes; },
-            {.count = 64, .bytes = std::uint64_t{2} << 20})) {}
+        blocks_(CutSources(samples.size(),
+                           [&](std::size_t i) { return samples[i].bytes; },
+                           {.count = 64, .bytes = std::uint64_t{2} << 20})) {}
 
-  Status Read(const std::function<Status(std::size_t, const SampleRead&)>&
-                  visit) {
+  Status Read(
+      const std::function<Status(std::size_t, const SampleRead&)>& visit) {
     const auto take = [&](std::uint64_t i, const Reads& reads) -> Result<bool> {
       for (std::size_t k = 0; k < reads.samples.size(); ++k) {
         SHARDINE_RETURN_IF_ERROR(

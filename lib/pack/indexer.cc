@@ -161,9 +161,9 @@ class Indexer {
   // In parallel; the failure returned is the first in their order.
   Status ForEachSource(const std::function<Status(std::size_t)>& work) {
     const std::string& first = sources_.front().path;
-    return ParallelFor(sources_.size(),
-                       ServerThreads(first, options_.threads, ServerShards(largest_)),
-                       work);
+    return ParallelFor(
+        sources_.size(),
+        ServerThreads(first, options_.threads, ServerShards(largest_)), work);
   }
 
   // Each list once, however many shards it is for.
@@ -308,7 +308,7 @@ class Indexer {
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
   std::vector<CountedShard> counted_;  // the sources
-  std::uint64_t largest_ = 0;  // bytes of a source
+  std::uint64_t largest_ = 0;          // bytes of a source
   SharedProgress progress_;
 };
 

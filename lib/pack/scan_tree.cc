@@ -97,11 +97,12 @@ class TreeScan {
         .most_bytes = kMostHeld,
         .bytes = [&](std::uint64_t i) { return blocks[i].bytes; }};
     return WorkInOrder<Looks>(
-        work, {.make = [&](std::uint64_t i) { return LookAtBlock(blocks[i]); },
-               .take = [&](std::uint64_t i, const Looks& looks) -> Result<bool> {
-                 Count(blocks[i], looks);
-                 return true;
-               }});
+        work,
+        {.make = [&](std::uint64_t i) { return LookAtBlock(blocks[i]); },
+         .take = [&](std::uint64_t i, const Looks& looks) -> Result<bool> {
+           Count(blocks[i], looks);
+           return true;
+         }});
   }
 
   void Count(const SourceBlock& block, const Looks& looks) {

@@ -45,9 +45,8 @@ void ResizePipeline::CutBlocks() {
   std::vector<bool> to_do(samples.size());
   const std::vector<std::uint32_t>& work = parts_.work.samples;
   for (const std::uint32_t sample : work) to_do[sample] = true;
-  blocks_ = CutSources(work.size(), [&](std::size_t i) {
-    return samples.facts(work[i]).size;
-  });
+  blocks_ = CutSources(
+      work.size(), [&](std::size_t i) { return samples.facts(work[i]).size; });
   progress_.samples_total = samples.size();
   progress_.rejected = parts_.plan.source().bad.size();
   for (std::size_t i = 0; i < samples.size(); ++i) {

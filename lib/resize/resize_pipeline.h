@@ -70,7 +70,7 @@ class ResizePipeline {
   void RemoveTemporaries();
 
   const Parts parts_;
-  std::vector<SourceBlock> blocks_;  // of work.samples
+  std::vector<SourceBlock> blocks_;     // of work.samples
   std::atomic<std::size_t> begun_ = 0;  // blocks that workers took
   Progress progress_;
   std::uint64_t made_ = 0;

@@ -105,12 +105,12 @@ Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
   looking.on_bad = OnBad::kSkip;
   // A resizer holds decoders and buffers, which are set up once for so many
   // images.
-  const std::vector<SourceBlock> blocks = CutSources(
-      rest.size(),
-      [&](std::size_t i) {
-        return parts.plan.source().samples.facts(rest[i]).size;
-      },
-      {.count = 64, .bytes = std::uint64_t{4} << 20});
+  const std::vector<SourceBlock> blocks =
+      CutSources(rest.size(),
+                 [&](std::size_t i) {
+                   return parts.plan.source().samples.facts(rest[i]).size;
+                 },
+                 {.count = 64, .bytes = std::uint64_t{4} << 20});
   const auto look = [&](std::uint64_t i) -> Result<std::vector<Reject>> {
     const auto samples =
         std::span(rest).subspan(blocks[i].first, blocks[i].count);

@@ -65,8 +65,7 @@ class Side {
       SHARDINE_RETURN_IF_ERROR(Add(ref, index, check));
       return true;
     };
-    SHARDINE_RETURN_IF_ERROR(
-        dataset_->ForEachIndex(dataset_->shards(), add));
+    SHARDINE_RETURN_IF_ERROR(dataset_->ForEachIndex(dataset_->shards(), add));
     return check.End();
   }
 
@@ -220,8 +219,8 @@ class Comparison {
     for (const Pair* pair : asked) numbers.push_back(pair->a);
     return a_.Read(numbers, [&](std::size_t i, const SampleRead& read) {
       Pair& pair = *asked[i];
-      const Digest128 digest = ContentDigest(
-          b_.labels(pair.b), FieldsOf(read.entry, read.payload));
+      const Digest128 digest =
+          ContentDigest(b_.labels(pair.b), FieldsOf(read.entry, read.payload));
       pair.relabelled = digest == b_.digest(pair.b);
       return Status();
     });

@@ -10,6 +10,7 @@ where a bound is broken.
 """
 import argparse
 import contextlib
+import hashlib
 import os
 import shlex
 import shutil
@@ -28,27 +29,28 @@ VERBS = {
     "verify": ("verify SET", 1),
     "scan": ("scan TREE", 1),
     "resize to files": ("resize TREE OUT --short-side=32", 1),
-    "resize to shards": ("resize SET OUT --to=shards --short-side=32", 1),
-    "convert": ("convert SET OUT --format=tfrecord", 1),
+    "resize to shards": ("resize SET OUT --to=shards --short-side=32 --entry-points=none", 1),
+    "convert": ("convert SET OUT --format=tfrecord --entry-points=none", 1),
     "convert foreign shards": ("convert FOREIGN OUT --format=tfrecord --entry-points=none", 1),
-    "split": ("split SET OUT --split=train=0.9,val=0.1", 1),
-    "shuffle": ("shuffle SET OUT", 1),
-    "merge": ("merge SET SET OUT --prefix={n}/", 2),
-    "relabel": ("relabel SET OUT LIST", 1),
+    "split": ("split SET OUT --split=train=0.9,val=0.1 --entry-points=none", 1),
+    "shuffle": ("shuffle SET OUT --entry-points=none", 1),
+    "merge": ("merge SET SET OUT --prefix={n}/ --entry-points=none", 2),
+    "relabel": ("relabel SET OUT LIST --entry-points=none", 1),
     "extract": ("extract SET OUT", 1),
     "diff": ("diff SET OTHER", 1),
     "cat": ("cat SET KEYS", 1),
 }
 
 
-def contents(folder: str) -> dict[str, bytes]:
-    """But for the manifest, which names its sources."""
-    found = {}
+def digest(folder: str) -> str:
+    """Of all names and bytes, but for the manifest, which names its sources."""
+    found = hashlib.sha256()
     for path in list_files(folder):
         if os.path.basename(path) != "shardine.json":
             with open(path, "rb") as file:
-                found[os.path.relpath(path, folder)] = file.read()
-    return found
+                found.update(f"{os.path.relpath(path, folder)}\0".encode() +
+                             hashlib.sha256(file.read()).digest())
+    return found.hexdigest()
 
 
 class Bench:
@@ -77,7 +79,7 @@ class Bench:
                  *self.words(command, place)]
         wall, cpu, peak, out = run(words, env=env, stderr=subprocess.DEVNULL)
         return {"seconds": wall, "cpu": cpu, "peak_mib": peak,
-                "made": contents(self.out) if os.path.exists(self.out) else out}
+                "made": digest(self.out) if os.path.exists(self.out) else hash(out)}
 
 
 def measure(bench: Bench, args: argparse.Namespace, bounds: Bounds) -> list[list[object]]:

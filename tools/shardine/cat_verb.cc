@@ -17,7 +17,9 @@ constexpr char kCatText[] =
 
 class CatVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET KEY...", 2, 1'000'000, kCatText}; }
+  Usage usage() const override {
+    return {"DATASET KEY...", 2, 1'000'000, kCatText};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
