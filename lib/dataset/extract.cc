@@ -16,9 +16,11 @@
 #include "io/output_folder.h"
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
+#include "pipeline/in_order.h"
 #include "shard/encoded_image.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -163,26 +165,64 @@ class Extraction {
     }
   }
 
-  Status ExtractShard(const DatasetReader::ShardRef& ref) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
-    SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset_.OpenShard(ref));
-    // The splits become folders, as pack takes them; a single one needs none.
-    const std::string root = dataset_.manifest().splits.size() > 1
-                                 ? JoinPath(options_.directory, ref.split->name)
-                                 : options_.directory;
-    const bool waits = !SchemeOf(dataset_.directory()).empty();
-    PayloadAhead ahead(*shard, *index);
-    return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
-                                 const std::string& key) {
-      if (waits) ahead.Reach(record);
-      return ExtractSample(*shard, entry, root, key)
-          .At({.path = shard->path(), .record = record, .key = key});
-    });
+  // In order; of a server the next shards are asked for meanwhile.
+  Status Run() {
+    const auto shards = dataset_.shards();
+    const auto bytes = [&](std::uint64_t i) -> std::size_t {
+      return std::min(shards[i].shard->file.bytes, PayloadAhead::kMostBytes);
+    };
+    return WorkInOrder<OpenedShard>(
+        {.count = shards.size(),
+         .threads = is_remote() ? kServerBlocks : 1,
+         .most_bytes = 4 * PayloadAhead::kMostBytes,
+         .bytes = bytes},
+        {.make = [&](std::uint64_t i) { return Open(shards[i]); },
+         .take = [&](std::uint64_t i,
+                     const OpenedShard& opened) -> Result<bool> {
+           SHARDINE_RETURN_IF_ERROR(ExtractShard(shards[i], opened));
+           return true;
+         }});
   }
 
   const ExtractResult& result() const { return result_; }
 
  private:
+  struct OpenedShard {
+    std::unique_ptr<ShardIndex> index;
+    std::unique_ptr<RandomAccessFile> file;
+    std::unique_ptr<PayloadAhead> ahead;  // null: nothing waits
+  };
+
+  bool is_remote() const { return !SchemeOf(dataset_.directory()).empty(); }
+
+  Result<OpenedShard> Open(const DatasetReader::ShardRef& ref) const {
+    OpenedShard opened;
+    SHARDINE_ASSIGN_OR_RETURN(opened.index, dataset_.OpenIndex(ref));
+    SHARDINE_ASSIGN_OR_RETURN(opened.file, dataset_.OpenShard(ref));
+    if (is_remote()) {
+      opened.ahead =
+          std::make_unique<PayloadAhead>(*opened.file, *opened.index);
+      opened.ahead->Reach(0);
+    }
+    return opened;
+  }
+
+  Status ExtractShard(const DatasetReader::ShardRef& ref,
+                      const OpenedShard& opened) {
+    // The splits become folders, as pack takes them; a single one needs none.
+    const std::string root = dataset_.manifest().splits.size() > 1
+                                 ? JoinPath(options_.directory, ref.split->name)
+                                 : options_.directory;
+    const RandomAccessFile& shard = *opened.file;
+    return WalkIndex(
+        *opened.index, [&](std::uint64_t record, const IndexEntry& entry,
+                           const std::string& key) {
+          if (opened.ahead != nullptr) opened.ahead->Reach(record);
+          return ExtractSample(shard, entry, root, key)
+              .At({.path = shard.path(), .record = record, .key = key});
+        });
+  }
+
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, const std::string& key) {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
@@ -240,9 +280,7 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                             ExtractedNames::Of(*reader, options.names));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
   Extraction extraction(tree, *reader, names, options, job);
-  for (const DatasetReader::ShardRef& ref : reader->shards()) {
-    SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
-  }
+  SHARDINE_RETURN_IF_ERROR(extraction.Run());
   SHARDINE_RETURN_IF_ERROR(lock.Release());
   return extraction.result();
 }

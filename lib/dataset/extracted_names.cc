@@ -149,13 +149,13 @@ Status ExtractedNames::LookAt(const DatasetReader& dataset) {
   std::map<std::string_view, TreeNames> names;  // by split
   std::vector<std::uint64_t> folded;
   bool images = dataset.manifest().samples() == 0;
-  for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+  const auto add = [&](const DatasetReader::ShardRef& ref,
+                       const ShardIndex& index) -> Result<bool> {
     const std::string& split = ref.split->name;
     TreeNames& of_split = names[split];
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
-    SHARDINE_RETURN_IF_ERROR(WalkIndex(*index, [&](std::uint64_t record,
-                                                   const IndexEntry& entry,
-                                                   const std::string& key) {
+    SHARDINE_RETURN_IF_ERROR(WalkIndex(index, [&](std::uint64_t record,
+                                                  const IndexEntry& entry,
+                                                  const std::string& key) {
       images = images || FindEncodedImage(entry.fields) != nullptr;
       auto stem = Stem(entry, key);
       if (!stem.ok()) {
@@ -166,7 +166,9 @@ Status ExtractedNames::LookAt(const DatasetReader& dataset) {
       folded.push_back(Xxh3_64(AsBytes(FoldedName(JoinPath(split, *stem)))));
       return Status();
     }));
-  }
+    return true;
+  };
+  SHARDINE_RETURN_IF_ERROR(dataset.ForEachIndex(dataset.shards(), add));
   for (auto& [split, of_split] : names) {
     const char* const fault = of_split.Fault();
     if (fault == nullptr) continue;

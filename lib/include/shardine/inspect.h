@@ -118,8 +118,22 @@ Status ListSamples(const std::string& dataset,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop = {});
 
-// The image of the sample with that key, its checksum verified. `split` may be
-// empty when the key is in one split only. kCancelled: stopped.
+struct ImageKeys {
+  std::string dataset;
+  std::vector<std::string> keys;
+  std::string split = {};  // "": a key is in one split only
+  // A key that no sample has is looked for without its escapes (escape.h), too.
+  bool escaped = false;
+};
+
+// Calls `visit` with the image of each key, in their order, its checksum
+// verified; a server is asked for many at a time. All keys are found before the
+// first image is read. Stops at the first failure, its own or one that `visit`
+// returns. kNotFound: no sample has the key; kCancelled: stopped.
+Status ReadImages(const ImageKeys& wanted,
+                  const std::function<Status(std::string_view image)>& visit,
+                  const std::stop_token& stop = {});
+// The image of one of them.
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split = "",
