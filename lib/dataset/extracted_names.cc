@@ -52,7 +52,7 @@ std::string_view WithoutDot(std::string_view key) {
   return key;
 }
 
-// A key that can be a file below a directory, whoever wrote it.
+// Refuses hostile keys: a name leads to a file below the directory.
 Status CheckName(const std::string& key) {
   if (!IsManifestPath(key) || key.starts_with("../")) {
     return Status(Code::kUnsupported, "the key is no path inside a directory");
@@ -142,7 +142,7 @@ Result<std::string> ExtractedNames::Stem(const IndexEntry& entry,
   return JoinPath(folder, Digits(entry.id));
 }
 
-// Of two samples of one name the second would be taken for a leftover. A
+// A second sample of one name would pass for a leftover of an earlier run. A
 // dataset of arrays alone has no files, and an empty folder would look like
 // success.
 Status ExtractedNames::LookAt(const DatasetReader& dataset) {
