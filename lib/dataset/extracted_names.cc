@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/id_text.h"
 #include "base/name_form.h"
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
@@ -22,13 +23,6 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kMaxFileName = 255;  // of Linux
-constexpr std::size_t kIdDigits = 8;
-
-std::string Digits(std::uint64_t id) {
-  const std::string digits = std::to_string(id);
-  return std::string(kIdDigits - std::min(kIdDigits, digits.size()), '0') +
-         digits;
-}
 
 // As files of that content are called, whatever its key says.
 std::string ExtensionOf(ImageKind kind) {
@@ -52,7 +46,7 @@ std::string_view WithoutDot(std::string_view key) {
   return key;
 }
 
-// A key that can be a file below a directory, whoever wrote it.
+// Refuses hostile keys: a name leads to a file below the directory.
 Status CheckName(const std::string& key) {
   if (!IsManifestPath(key) || key.starts_with("../")) {
     return Status(Code::kUnsupported, "the key is no path inside a directory");
@@ -127,7 +121,7 @@ Result<std::string> ExtractedNames::Stem(const IndexEntry& entry,
     SHARDINE_RETURN_IF_ERROR(CheckName(name));
     return name;
   }
-  if (names_ == ExtractNames::kId) return Digits(entry.id);
+  if (names_ == ExtractNames::kId) return IdText(entry.id);
   const ClassInfo* const info = FindClass(classes_, entry.labels);
   const bool numbered = classes_.empty() && entry.labels.size() == 1 &&
                         entry.labels[0].is_integer();
@@ -139,10 +133,10 @@ Result<std::string> ExtractedNames::Stem(const IndexEntry& entry,
     return Status(Code::kUnsupported, "class " + EscapeBytes(folder) +
                                           " has no name to name a folder by");
   }
-  return JoinPath(folder, Digits(entry.id));
+  return JoinPath(folder, IdText(entry.id));
 }
 
-// Of two samples of one name the second would be taken for a leftover. A
+// A second sample of one name would pass for a leftover of an earlier run. A
 // dataset of arrays alone has no files, and an empty folder would look like
 // success.
 Status ExtractedNames::LookAt(const DatasetReader& dataset) {

@@ -337,7 +337,7 @@ class Dataset:
         >>> chosen.classes, chosen.dataset.class_to_idx["tree"]
         (['boat', 'tree'], 1)
 
-        labels: "compact" numbers those of the samples anew, 0 to k - 1 in their
+        labels: "compact" renumbers those of the samples, 0 to k - 1 in their
         order, and names their classes alone; the selection's dataset has them.
         where: a condition as `shardine convert --where` has it, of what the indexes
         say: id, label, labels, bytes, width, height, key, split and class.

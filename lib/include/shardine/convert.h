@@ -123,9 +123,9 @@ struct MergeOptions {
 // ids become 0..n-1. Shards are those of the inputs, one after the other.
 //
 // kInvalidArgument: two samples of a split with one key, with the hint at
-// `key_prefix`, which has a `{` of none of its words; some inputs with classes
-// and some without; a label that is none of its input's classes. Others as
-// Convert().
+// `key_prefix`; a `{` in it that begins no word of it; some inputs with classes
+// and some without; a label that its input's classes lack. Other errors are
+// those of Convert().
 Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});
 
 struct RelabelOptions {
