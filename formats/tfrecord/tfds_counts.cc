@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -107,6 +108,7 @@ Result<SaidSplit> ReadSplit(const CountJson& root, const CountJson& value) {
 }  // namespace
 
 Result<std::vector<SaidSplit>> ReadTfdsCounts(std::string_view text) {
+  if (!JsonTreeFits(text)) return Not("of this many values");
   const CountJson root = CountJson::parse(text, nullptr, false);
   if (!root.is_object()) return Not("a JSON object");
   std::vector<SaidSplit> said;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -17,6 +18,7 @@ Status Not(const char* what) {
 }
 
 Result<CountJson> Parse(std::string_view text) {
+  if (!JsonTreeFits(text)) return Not("of this many values");
   CountJson root = CountJson::parse(text, nullptr, false);
   if (!root.is_object()) return Not("a JSON object");
   return root;

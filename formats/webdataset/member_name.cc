@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/id_text.h"
+
 namespace shardine {
 namespace {
 
 constexpr std::string_view kMeta = "__";
-constexpr std::size_t kIdDigits = 8;
 
 // Is it "__x__" alone, or is that its first folder?
 bool IsMeta(std::string_view name) {
@@ -62,11 +63,7 @@ std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix) {
   return id;
 }
 
-std::string PrefixOfId(std::uint64_t id) {
-  const std::string digits = std::to_string(id);
-  if (digits.size() >= kIdDigits) return digits;
-  return std::string(kIdDigits - digits.size(), '0') + digits;
-}
+std::string PrefixOfId(std::uint64_t id) { return IdText(id); }
 
 std::optional<std::string_view> PrefixOfKey(std::string_view key) {
   const std::size_t slash = key.rfind('/');

@@ -1,10 +1,13 @@
 #include "webdataset/sample_members.h"
 
 #include <charconv>
+#include <utility>
 
 #include "base/ascii.h"
+#include "base/shown_name.h"
 #include "webdataset/image_extension.h"
 #include "webdataset/member_name.h"
+#include "webdataset/webdataset_writer.h"
 
 namespace shardine {
 namespace {
@@ -35,6 +38,11 @@ bool KeepsName(const FieldView& field, const SampleMembers& members) {
   return !members.image.empty() && LowerAscii(members.image) != name;
 }
 
+Status NotAName() {
+  return Status(Code::kUnsupported,
+                "a key that cannot name files of an archive");
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ParseClass(std::string_view text) {
@@ -52,15 +60,32 @@ std::optional<std::int64_t> ParseClass(std::string_view text) {
   return value;
 }
 
+Status MemberPrefixes::Add(const std::string& prefix) {
+  const bool again = by_key_ ? !all_.insert(prefix).second : prefix == last_;
+  if (!by_key_) last_ = prefix;
+  if (!again) return Status();
+  return Status(Code::kUnsupported,
+                "files named " + ShowName(prefix) +
+                    " twice, which would make one sample of two");
+}
+
+Status CheckMemberKeys(const LayoutChoice& layout,
+                       std::span<const std::string_view> keys) {
+  if (layout.value(kMemberKeys) != kOriginalKeys) return Status();
+  MemberPrefixes prefixes(true);
+  for (const std::string_view key : keys) {
+    const auto prefix = PrefixOfKey(key);
+    Status status = prefix ? prefixes.Add(std::string(*prefix)) : NotAName();
+    if (!status.ok()) return std::move(status).At({.key = std::string(key)});
+  }
+  return Status();
+}
+
 Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key) {
   SampleMembers members{.prefix = {}, .image = {}, .cls = false, .json = kJson};
   if (by_key) {
     const auto prefix = PrefixOfKey(sample.key);
-    if (!prefix) {
-      return Status(Code::kUnsupported,
-                    "a key that cannot name files of an archive; keys=id names "
-                    "them by ids");
-    }
+    if (!prefix) return NotAName();
     members.prefix = *prefix;
   } else {
     members.prefix = PrefixOfId(sample.id);

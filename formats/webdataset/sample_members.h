@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "shard/format.h"
 #include "shardine/status.h"
@@ -25,6 +27,25 @@ inline constexpr std::string_view kClass = "cls";
 // The number in one, read as Python's int() reads it: with blanks around it and
 // a sign.
 std::optional<std::int64_t> ParseClass(std::string_view text);
+
+// The prefixes of one shard's samples. Readers make one sample of neighbours of
+// a prefix, and tar one file of all of a name.
+class MemberPrefixes {
+ public:
+  explicit MemberPrefixes(bool by_key) : by_key_(by_key) {}
+
+  // kUnsupported: the prefix is that of another sample.
+  Status Add(const std::string& prefix);
+
+ private:
+  const bool by_key_;  // else by ascending ids, and neighbours alone may clash
+  std::string last_;
+  std::unordered_set<std::string> all_;
+};
+
+// kUnsupported naming the first key that cannot name files in one shard.
+Status CheckMemberKeys(const LayoutChoice& layout,
+                       std::span<const std::string_view> keys);
 
 // How one sample names its files.
 struct SampleMembers {

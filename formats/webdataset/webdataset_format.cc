@@ -3,6 +3,7 @@
 #include "base/decompressor.h"
 #include "webdataset/count_files.h"
 #include "webdataset/sample_json.h"
+#include "webdataset/sample_members.h"
 #include "webdataset/tar_header.h"
 #include "webdataset/timm_info.h"
 #include "webdataset/webdataset_index.h"
@@ -63,6 +64,7 @@ constexpr Format kWebDatasetFormat = {.name = "webdataset",
                                       .probe = Probe,
                                       .open_scanner = OpenWebDatasetScanner,
                                       .create_writer = CreateWebDatasetWriter,
+                                      .check_keys = CheckMemberKeys,
                                       .check_companion = CheckWdsIndex,
                                       .write_metadata = WriteTimmInfo,
                                       .count_files = kWebDatasetCountFiles,

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "base/shown_name.h"
@@ -72,6 +71,7 @@ class WebDatasetWriter : public ShardWriter {
   WebDatasetWriter(std::unique_ptr<WritableFile> shard,
                    std::unique_ptr<WritableFile> companion, bool by_key)
       : by_key_(by_key),
+        prefixes_(by_key),
         tar_(std::move(shard)),
         companion_(std::move(companion)) {}
 
@@ -94,15 +94,7 @@ class WebDatasetWriter : public ShardWriter {
     SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample));
     SHARDINE_ASSIGN_OR_RETURN(SampleMembers members,
                               MembersOf(sample, by_key_));
-    // Readers make one sample of neighbours of a name, and tar one file of all.
-    const bool again = by_key_
-                           ? !prefixes_.insert(members.prefix).second
-                           : samples_ > 0 && members.prefix == members_.prefix;
-    if (again) {
-      return Unsupported("files named " + ShowName(members.prefix) +
-                         " twice, which would make one sample of two" +
-                         (by_key_ ? "; keys=id names them by ids" : ""));
-    }
+    SHARDINE_RETURN_IF_ERROR(prefixes_.Add(members.prefix));
     members_ = std::move(members);
     ++samples_;
     name_ = members_.prefix + ".";
@@ -144,11 +136,11 @@ class WebDatasetWriter : public ShardWriter {
   }
 
   const bool by_key_;  // what names the files
+  MemberPrefixes prefixes_;
   TarFileWriter tar_;
   std::unique_ptr<WritableFile> companion_;
   WdsIndexBuilder index_;
-  SampleMembers members_;                     // of the last sample
-  std::unordered_set<std::string> prefixes_;  // of all, where keys name files
+  SampleMembers members_;  // of the last sample
   std::uint64_t samples_ = 0;
   std::string name_;
   std::string text_;

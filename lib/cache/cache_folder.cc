@@ -284,6 +284,11 @@ CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
       // Who had the lock before may have given the file its name.
       if (HasName(file, part) && ::ftruncate(file.get(), 0) == 0) return file;
+    } else if (errno != EWOULDBLOCK) {
+      // The file system knows no locks: two who write would not see each other.
+      Complain("lock");
+      RemovePart(name);
+      return CacheDescriptor();
     } else {
       std::this_thread::sleep_for(kPause);
     }

@@ -6,11 +6,13 @@
 #include "base/status_macros.h"
 #include "cache/cached_shard.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/key_search.h"
 #include "dataset/unfinished.h"
 #include "io/path_scheme.h"
+#include "pipeline/in_order.h"
 #include "shard/shard_index.h"
-#include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -28,25 +30,9 @@ const ManifestFile* CompanionOf(const ManifestShard& shard,
   return found == shard.companions.end() ? nullptr : &*found;
 }
 
-// Finds `key` in the shard whose sidecar this is; index.size() if it is not
-// there.
-Result<std::uint64_t> FindInShard(const ShardIndex& index,
-                                  std::string_view key) {
-  // Keys are in the order of the records, compressed by frames. Each frame is
-  // unpacked once, and only one of them is in memory.
-  std::vector<std::string> keys;
-  for (std::uint64_t first = 0; first < index.size();
-       first += kIndexKeysPerFrame) {
-    const std::uint64_t count =
-        std::min(kIndexKeysPerFrame, index.size() - first);
-    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
-    const auto found = std::ranges::find(keys, key);
-    if (found != keys.end()) {
-      return first + static_cast<std::uint64_t>(found - keys.begin());
-    }
-  }
-  return index.size();
-}
+// Sidecars are small beside their shards; what a manifest says is not believed
+// without limit.
+constexpr std::uint64_t kMostWhole = std::uint64_t{64} << 20;
 
 std::vector<std::string> VariantsOfManifest(ReadableStorage& storage,
                                             const std::string& directory) {
@@ -184,9 +170,6 @@ Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenCompanion(
     const ManifestFile& file) const {
   const std::string path = PathOf(file);
   if (companions_ == nullptr) {
-    // They are small beside their shards; what a manifest says is not believed
-    // without limit.
-    constexpr std::uint64_t kMostWhole = std::uint64_t{64} << 20;
     return storage_.OpenWhole(path, std::min(file.bytes, kMostWhole));
   }
   SHARDINE_ASSIGN_OR_RETURN(const KnownFile known, Known(path, file));
@@ -260,36 +243,30 @@ Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
   return points;
 }
 
+Status DatasetReader::ForEachIndex(std::span<const ShardRef> shards,
+                                   const VisitIndex& visit) const {
+  const auto bytes = [&](std::uint64_t i) -> std::size_t {
+    const ManifestFile* const file = SidecarOf(*shards[i].shard);
+    return file == nullptr ? 0 : std::min(file->bytes, kMostWhole);
+  };
+  return WorkInOrder<std::unique_ptr<ShardIndex>>(
+      {.count = shards.size(),
+       .threads = SchemeOf(directory_).empty() ? 1 : kServerBlocks,
+       .bytes = bytes},
+      {.make = [&](std::uint64_t i) { return OpenIndex(shards[i]); },
+       .take =
+           [&](std::uint64_t i, const std::unique_ptr<ShardIndex>& index) {
+             return visit(shards[i], *index);
+           }});
+}
+
 Result<DatasetReader::Location> DatasetReader::FindKey(
     std::string_view key, std::string_view split) const {
-  if (!split.empty() && manifest_.FindSplit(split) == nullptr) {
-    return Status(Code::kInvalidArgument,
-                  "the dataset has no split \"" + EscapeBytes(split) + "\"")
-        .At({.path = directory_});
-  }
-  const Where where{.path = directory_, .key = std::string(key)};
-  std::vector<Location> found;  // at most one per split
-  for (const ShardRef& ref : shards_) {
-    if (!split.empty() && ref.split->name != split) continue;
-    // Shards are by split: once the key was found in one, the rest of that
-    // split need not be read.
-    if (!found.empty() && found.back().shard->split == ref.split) continue;
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, OpenIndex(ref));
-    SHARDINE_ASSIGN_OR_RETURN(const auto record, FindInShard(*index, key));
-    if (record < index->size()) found.push_back({&ref, record});
-  }
-  if (found.empty()) {
-    return Status(Code::kNotFound, "no sample has this key").At(where);
-  }
-  if (found.size() == 1) return found[0];
-  std::string names;
-  for (const Location& location : found) {
-    names += names.empty() ? "" : ", ";
-    names += EscapeBytes(location.shard->split->name);
-  }
-  return Status(Code::kInvalidArgument,
-                "several splits have this key, name one of them: " + names)
-      .At(where);
+  const std::string wanted(key);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto found,
+      FindKeys(*this, {&wanted, 1}, split, /*escaped=*/false));
+  return Location{found[0].shard, found[0].record};
 }
 
 }  // namespace shardine

@@ -4,6 +4,7 @@
 #define SHARDINE_DATASET_DATASET_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,9 +99,15 @@ class DatasetReader {
       const ShardIndex& index, Result<std::unique_ptr<RandomAccessFile>> file,
       std::shared_ptr<PageCache> pages);
 
-  // Looks through the keys of all sidecars, or of one split's. kNotFound if no
-  // sample has that key; kInvalidArgument, naming the splits, if no split is
-  // given and several have it, or if there is no such split.
+  // Opens the indexes of these shards in order, of a server many at a time, and
+  // calls `visit` with each, until it returns false. Stops at the first
+  // failure, of an index or of `visit`.
+  using VisitIndex =
+      std::function<Result<bool>(const ShardRef& ref, const ShardIndex& index)>;
+  Status ForEachIndex(std::span<const ShardRef> shards,
+                      const VisitIndex& visit) const;
+
+  // FindKeys() (key_search.h) of one key.
   Result<Location> FindKey(std::string_view key,
                            std::string_view split = {}) const;
 

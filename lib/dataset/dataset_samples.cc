@@ -10,13 +10,29 @@
 #include "dataset/index_walk.h"
 #include "dataset/server_cache.h"
 #include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "source/read_source.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
 
 // Each takes two file descriptors; a process has at least 1,024.
 constexpr std::size_t kMaxOpen = 128;
+
+// Of a server many are asked for at a time.
+Result<std::vector<SourceFacts>> FactsOf(
+    ReadableStorage& storage, const std::vector<std::string>& paths) {
+  std::vector<SourceFacts> facts(paths.size());
+  const bool waits = !paths.empty() && !SchemeOf(paths.front()).empty();
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(
+      paths.size(), waits ? kServerBlocks : 1, [&](std::size_t i) -> Status {
+        SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(paths[i]));
+        facts[i] = {info.size, info.mtime_ns};
+        return Status();
+      }));
+  return facts;
+}
 
 Status OtherShards(const std::string& path) {
   return Status(Code::kChanged, "has other shards than it had")
@@ -69,15 +85,20 @@ Status DatasetSamples::List(const Visit& visit) {
   for (std::size_t number = 0; number < datasets_.size(); ++number) {
     const DatasetReader& reader = dataset(number);
     DigestCheck check(reader);
+    std::vector<std::string> paths;
     for (const DatasetReader::ShardRef& ref : reader.shards()) {
-      SHARDINE_ASSIGN_OR_RETURN(const auto index, reader.OpenIndex(ref));
+      paths.push_back(reader.ShardPath(ref));
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const auto facts, FactsOf(storage_, paths));
+    const auto list_shard = [&](const DatasetReader::ShardRef& ref,
+                                const ShardIndex& index) -> Result<bool> {
       SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
-      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
-                                storage_.Stat(reader.ShardPath(ref)));
-      Shard& shard = shards_.emplace_back(
-          Shard{number, &ref, samples, false, {info.size, info.mtime_ns}});
+      const auto at = static_cast<std::size_t>(&ref - reader.shards().data());
+      Shard& shard =
+          shards_.emplace_back(Shard{number, &ref, samples, false, facts[at]});
+      samples += index.size();
       SHARDINE_RETURN_IF_ERROR(
-          WalkIndex(*index,
+          WalkIndex(index,
                     [&](std::uint64_t, const IndexEntry& entry,
                         const std::string& key) -> Status {
                       if (!HasExtents(entry)) shard.needs_scan = true;
@@ -87,8 +108,9 @@ Status DatasetSamples::List(const Visit& visit) {
                       list(taken);
                       return Status();
                     }));
-      samples += index->size();
-    }
+      return true;
+    };
+    SHARDINE_RETURN_IF_ERROR(reader.ForEachIndex(reader.shards(), list_shard));
     SHARDINE_RETURN_IF_ERROR(check.End());
   }
   return Status();
@@ -111,27 +133,32 @@ Status DatasetSamples::Take(const std::vector<Listed>& listed,
     if (number >= samples) return OtherShards(path(0));
   }
   numbers_ = std::move(numbers);
-  std::vector<char> looked_at(shards_.size(), 0);
+  std::set<std::size_t> looked_at;
   for (std::uint64_t i = 0; i < numbers_->size(); ++i) {
     const std::size_t shard = Find(i).shard;
-    if (std::exchange(looked_at[shard], 1) != 0) continue;
+    if (!looked_at.insert(shard).second) continue;
     shards_[shard].needs_scan = listed[shard].needs_scan;
-    SHARDINE_RETURN_IF_ERROR(CheckShard(shard));
-    SHARDINE_RETURN_IF_ERROR(
-        CheckUnchanged(storage_, SidecarPath(shard), listed[shard].sidecar));
   }
-  return Status();
+  SHARDINE_RETURN_IF_ERROR(CheckShards(looked_at));
+  const std::vector<std::size_t> all(looked_at.begin(), looked_at.end());
+  const auto check = [&](std::size_t i) {
+    return CheckUnchanged(storage_, SidecarPath(all[i]),
+                          listed[all[i]].sidecar);
+  };
+  return ParallelFor(all.size(), is_remote() ? kServerBlocks : 1, check);
 }
 
 Result<std::vector<DatasetSamples::Listed>> DatasetSamples::ListedShards()
     const {
+  std::vector<std::string> paths;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    paths.push_back(SidecarPath(shard));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto sidecars, FactsOf(storage_, paths));
   std::vector<Listed> listed;
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    SHARDINE_ASSIGN_OR_RETURN(const FileInfo sidecar,
-                              storage_.Stat(SidecarPath(shard)));
-    listed.push_back({shards_[shard].facts,
-                      {sidecar.size, sidecar.mtime_ns},
-                      shards_[shard].needs_scan});
+    listed.push_back(
+        {shards_[shard].facts, sidecars[shard], shards_[shard].needs_scan});
   }
   return listed;
 }
@@ -157,17 +184,43 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
   const DatasetReader& reader = dataset(entry.dataset);
   // What was scanned is no file of the reader's storage.
   const bool is_scanned = datasets_[entry.dataset].scanned != nullptr;
-  SHARDINE_ASSIGN_OR_RETURN(opened.file, is_scanned
-                                             ? storage_.Open(ShardPath(shard))
-                                             : reader.OpenShard(*entry.ref));
-  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(*entry.ref, pages_));
+  const auto open = [&](std::size_t i) -> Status {
+    if (i > 0) {
+      SHARDINE_ASSIGN_OR_RETURN(opened.index,
+                                reader.OpenIndex(*entry.ref, pages_));
+    } else {
+      SHARDINE_ASSIGN_OR_RETURN(opened.file,
+                                is_scanned ? storage_.Open(ShardPath(shard))
+                                           : reader.OpenShard(*entry.ref));
+    }
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(2, is_remote() ? 2 : 1, open));
   SHARDINE_RETURN_IF_ERROR(
       CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
   return opened;
 }
 
-Status DatasetSamples::CheckShard(std::size_t shard) const {
-  return CheckUnchanged(storage_, ShardPath(shard), shards_[shard].facts);
+void DatasetSamples::OpenAll(const std::set<std::size_t>& shards) const {
+  std::vector<std::size_t> closed;
+  for (const std::size_t shard : shards) {
+    if (!pool_.IsOpen(shard)) closed.push_back(shard);
+  }
+  (void)ParallelFor(closed.size(), is_remote() ? kServerBlocks : 1,
+                    [&](std::size_t i) {
+                      (void)Open(closed[i]);
+                      return Status();
+                    });
+}
+
+Status DatasetSamples::CheckShards(const std::set<std::size_t>& shards) const {
+  const std::vector<std::size_t> all(shards.begin(), shards.end());
+  const auto check = [&](std::size_t i) {
+    const std::string path = ShardPath(all[i]);
+    return CheckUnchanged(storage_, path, shards_[all[i]].facts)
+        .At({.path = path});
+  };
+  return ParallelFor(all.size(), is_remote() ? kServerBlocks : 1, check);
 }
 
 std::string DatasetSamples::SidecarPath(std::size_t shard) const {

@@ -107,9 +107,13 @@ class DatasetSamples {
   Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard) const {
     return pool_.Get(shard);
   }
+  // Opens those that are not open yet, of a server many at a time. Whoever
+  // opens one again is told why it fails.
+  void OpenAll(const std::set<std::size_t>& shards) const;
   std::string ShardPath(std::size_t shard) const;
-  // kChanged if its file is not what it was when it was listed. Thread-safe.
-  Status CheckShard(std::size_t shard) const;
+  // kChanged, with its path, if the file of one is not what it was when it was
+  // listed. Thread-safe.
+  Status CheckShards(const std::set<std::size_t>& shards) const;
 
  private:
   struct Dataset {

@@ -1,46 +1,31 @@
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
+#include "dataset/extracted_names.h"
 #include "dataset/index_walk.h"
-#include "dataset/manifest_check.h"
 #include "dataset/payload_ahead.h"
 #include "dataset/server_cache.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
+#include "pipeline/in_order.h"
 #include "shard/encoded_image.h"
 #include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
+#include "shardine/inspect_words.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
-
-// A key that can be a file below a directory, whoever wrote it.
-Status CheckName(const std::string& key) {
-  if (!IsManifestPath(key) || key.starts_with("../")) {
-    return Status(Code::kUnsupported, "the key is no path inside a directory");
-  }
-  // The next run into that folder would remove it as a leftover.
-  if (IsTemporaryName(FileNameOf(key))) {
-    return Status(Code::kUnsupported,
-                  "the key has a name kept for unfinished files");
-  }
-  return {};
-}
 
 Status NotOver(const std::string& path, const char* what) {
   return Status(Code::kAlreadyExists, what).At({.path = path});
@@ -49,8 +34,9 @@ Status NotOver(const std::string& path, const char* what) {
 // Puts files into a tree, over something that is there only if it may.
 class TreeWriter {
  public:
-  TreeWriter(Storage& storage, bool overwrite)
-      : storage_(storage), overwrite_(overwrite) {}
+  // `twins`: the storage may have one file for two of the names to come.
+  TreeWriter(Storage& storage, bool overwrite, bool twins)
+      : storage_(storage), overwrite_(overwrite), twins_(twins) {}
 
   // False if the file was there with these very bytes. The file has its name
   // when it is complete. Not synced: an extracted tree is a copy, and a sync
@@ -93,6 +79,9 @@ class TreeWriter {
     const auto info = storage_.Stat(path);
     if (!link && info.status().code() == Code::kNotFound) return false;
     if (!link && !info.ok()) return info.status();
+    if (!link && twins_ && own_.contains(IdOf(*info))) {
+      return NotOverOwn(path, *info);
+    }
     if (!link && info->kind == FileKind::kRegular) {
       SHARDINE_ASSIGN_OR_RETURN(const bool same, Holds(path, contents));
       if (same) return true;
@@ -111,7 +100,7 @@ class TreeWriter {
 
   // Files without an identity are in storages that keep all names apart.
   Status AddOwn(const std::string& path) {
-    if (!overwrite_) return {};
+    if (!overwrite_ && !twins_) return {};
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage_.Stat(path));
     if (info.inode != 0) own_.insert(IdOf(info));
     return {};
@@ -151,108 +140,91 @@ class TreeWriter {
 
   Storage& storage_;
   const bool overwrite_;
+  const bool twins_;
   ByteBuffer there_;
   std::set<std::string> entered_;
   std::set<std::string> links_;
-  // The device and inode of each file written or kept, where files can be
-  // overwritten.
+  // The device and inode of each file written or kept, where one may be written
+  // over another.
   std::set<std::pair<std::uint64_t, std::uint64_t>> own_;
 };
-
-// What a split's keys would be as files. Equal hashes of different names are
-// too rare to be told apart.
-struct TreeNames {
-  std::vector<std::uint64_t> files;
-  std::unordered_set<std::uint64_t> folders;
-
-  void Add(std::string_view key) {
-    files.push_back(Xxh3_64(AsBytes(key)));
-    for (std::size_t end = key.rfind('/'); end != key.npos && end > 0;
-         end = key.rfind('/', end - 1)) {
-      // Whoever put this folder in did so with those around it.
-      if (!folders.insert(Xxh3_64(AsBytes(key.substr(0, end)))).second) return;
-    }
-  }
-
-  const char* Fault() {
-    std::ranges::sort(files);
-    if (std::ranges::adjacent_find(files) != files.end()) {
-      return " have one name";
-    }
-    const bool is_both = std::ranges::any_of(
-        files, [this](std::uint64_t name) { return folders.contains(name); });
-    return is_both ? " would be a file and a folder of one name" : nullptr;
-  }
-};
-
-// Of two samples of one name the second would be taken for a leftover. A
-// dataset of arrays alone has no files, and an empty folder would look like
-// success.
-Status RefuseNoTree(const DatasetReader& dataset) {
-  std::map<std::string_view, TreeNames> names;  // by split
-  bool images = dataset.manifest().samples() == 0;
-  for (const DatasetReader::ShardRef& ref : dataset.shards()) {
-    TreeNames& of_split = names[ref.split->name];
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
-    SHARDINE_RETURN_IF_ERROR(
-        WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
-                              const std::string& key) {
-          of_split.Add(key);
-          images = images || FindEncodedImage(entry.fields) != nullptr;
-          return CheckName(key).At(
-              {.path = dataset.ShardPath(ref), .record = record, .key = key});
-        }));
-  }
-  for (auto& [split, of_split] : names) {
-    const char* const fault = of_split.Fault();
-    if (fault == nullptr) continue;
-    return Status(Code::kAlreadyExists,
-                  "two samples of split " + EscapeBytes(split) + fault)
-        .At({.path = dataset.directory()});
-  }
-  if (images) return Status();
-  return Status(Code::kUnsupported,
-                "no sample has an encoded image, so there are no files to "
-                "write")
-      .At({.path = dataset.directory()});
-}
 
 // Extracts shard after shard: reads are sequential.
 class Extraction {
  public:
   Extraction(const OutputFolder& tree, const DatasetReader& dataset,
-             const ExtractOptions& options, const Job& job)
+             const ExtractedNames& names, const ExtractOptions& options,
+             const Job& job)
       : dataset_(dataset),
+        names_(names),
         options_(options),
         report_(job.progress),
         stop_(job.stop),
-        tree_(tree.storage(), options.overwrite) {
+        tree_(tree.storage(), options.overwrite, names.has_twins()) {
     progress_.samples_total = dataset.manifest().samples();
     for (const DatasetReader::ShardRef& ref : dataset.shards()) {
       progress_.bytes_total += ref.shard->file.bytes;
     }
   }
 
-  Status ExtractShard(const DatasetReader::ShardRef& ref) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
-    SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset_.OpenShard(ref));
-    // The splits become folders, as pack takes them; a single one needs none.
-    const std::string root = dataset_.manifest().splits.size() > 1
-                                 ? JoinPath(options_.directory, ref.split->name)
-                                 : options_.directory;
-    const bool waits = !SchemeOf(dataset_.directory()).empty();
-    PayloadAhead ahead(*shard, *index);
-    return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
-                                 const std::string& key) {
-      if (waits) ahead.Reach(record);
-      return ExtractSample(*shard, entry, root, key)
-          .At({.path = shard->path(), .record = record, .key = key});
-    });
+  // In order; of a server the next shards are asked for meanwhile.
+  Status Run() {
+    const auto shards = dataset_.shards();
+    const auto bytes = [&](std::uint64_t i) -> std::size_t {
+      return std::min(shards[i].shard->file.bytes, PayloadAhead::kMostBytes);
+    };
+    return WorkInOrder<OpenedShard>(
+        {.count = shards.size(),
+         .threads = is_remote() ? kServerBlocks : 1,
+         .most_bytes = 4 * PayloadAhead::kMostBytes,
+         .bytes = bytes},
+        {.make = [&](std::uint64_t i) { return Open(shards[i]); },
+         .take = [&](std::uint64_t i,
+                     const OpenedShard& opened) -> Result<bool> {
+           SHARDINE_RETURN_IF_ERROR(ExtractShard(shards[i], opened));
+           return true;
+         }});
   }
 
   const ExtractResult& result() const { return result_; }
 
  private:
+  struct OpenedShard {
+    std::unique_ptr<ShardIndex> index;
+    std::unique_ptr<RandomAccessFile> file;
+    std::unique_ptr<PayloadAhead> ahead;  // null: nothing waits
+  };
+
+  bool is_remote() const { return !SchemeOf(dataset_.directory()).empty(); }
+
+  Result<OpenedShard> Open(const DatasetReader::ShardRef& ref) const {
+    OpenedShard opened;
+    SHARDINE_ASSIGN_OR_RETURN(opened.index, dataset_.OpenIndex(ref));
+    SHARDINE_ASSIGN_OR_RETURN(opened.file, dataset_.OpenShard(ref));
+    if (is_remote()) {
+      opened.ahead =
+          std::make_unique<PayloadAhead>(*opened.file, *opened.index);
+      opened.ahead->Reach(0);
+    }
+    return opened;
+  }
+
+  Status ExtractShard(const DatasetReader::ShardRef& ref,
+                      const OpenedShard& opened) {
+    // The splits become folders, as pack takes them; a single one needs none.
+    const std::string root = dataset_.manifest().splits.size() > 1
+                                 ? JoinPath(options_.directory, ref.split->name)
+                                 : options_.directory;
+    const RandomAccessFile& shard = *opened.file;
+    return WalkIndex(
+        *opened.index, [&](std::uint64_t record, const IndexEntry& entry,
+                           const std::string& key) {
+          if (opened.ahead != nullptr) opened.ahead->Reach(record);
+          return ExtractSample(shard, entry, root, key)
+              .At({.path = shard.path(), .record = record, .key = key});
+        });
+  }
+
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, const std::string& key) {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
@@ -267,8 +239,10 @@ class Extraction {
         ++result_.fields_left;
         continue;
       }
+      SHARDINE_ASSIGN_OR_RETURN(const std::string name,
+                                names_.NameOf(entry, key, field.bytes));
       SHARDINE_ASSIGN_OR_RETURN(const bool written,
-                                tree_.Write(JoinPath(root, key), field.bytes));
+                                tree_.Write(JoinPath(root, name), field.bytes));
       result_.files += written ? 1 : 0;
       result_.kept += written ? 0 : 1;
       result_.bytes += written ? field.bytes.size() : 0;
@@ -280,6 +254,7 @@ class Extraction {
   }
 
   const DatasetReader& dataset_;
+  const ExtractedNames& names_;
   const ExtractOptions& options_;
   const ProgressFunction& report_;
   const std::stop_token& stop_;
@@ -303,18 +278,23 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   // All keys are read before the first file is written, so that a dataset that
   // cannot be a tree leaves none.
-  SHARDINE_RETURN_IF_ERROR(RefuseNoTree(*reader));
+  SHARDINE_ASSIGN_OR_RETURN(const ExtractedNames names,
+                            ExtractedNames::Of(*reader, options.names));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
-  Extraction extraction(tree, *reader, options, job);
-  for (const DatasetReader::ShardRef& ref : reader->shards()) {
-    SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
-  }
+  Extraction extraction(tree, *reader, names, options, job);
+  SHARDINE_RETURN_IF_ERROR(extraction.Run());
   SHARDINE_RETURN_IF_ERROR(lock.Release());
   return extraction.result();
 }
 
 OptionList DescribeOptions(ExtractOptions& extract) {
   return {{.group = "Output",
+           .name = "names",
+           .value = WordValue(extract.names),
+           .help = "names of the files: keys, or ids with the extension of the "
+                   "content (00000007.jpg), in folders of their classes "
+                   "(cat/00000007.jpg) (default: key)"},
+          {.group = "Output",
            .name = "overwrite",
            .value = FlagValue(extract.overwrite),
            .help = "replace files that are there with other contents"}};

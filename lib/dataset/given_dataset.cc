@@ -11,11 +11,6 @@
 namespace shardine {
 namespace {
 
-bool IsFolder(ReadableStorage& storage, const std::string& path) {
-  const auto info = storage.Stat(path);
-  return info.ok() && info->kind == FileKind::kDirectory;
-}
-
 bool Names(const Manifest& manifest, const std::string& file) {
   const auto is_it = [&](const ManifestFile& each) {
     return each.path == file;
@@ -57,17 +52,15 @@ Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
                             IsRemoteDataset(storage, path));
   if (is_known) return Folder(path);
   // A server that does not answer need not be asked for more.
-  const Status asked = storage.Stat(path).status();
-  if (asked.code() == Code::kRemote || asked.code() == Code::kCancelled) {
-    return asked;
-  }
-  if (IsFolder(storage, path)) {
+  const auto info = storage.Stat(path);
+  const Code code = info.status().code();
+  if (code == Code::kRemote || code == Code::kCancelled) return info.status();
+  if (info.ok() && info->kind == FileKind::kDirectory) {
     if (storage.Stat(JoinPath(path, kManifestName)).ok()) return Folder(path);
     const std::string file = formats.ShardFileAt(storage, path);
     return GivenDataset{.path = file, .is_bare_shard = file != path};
   }
-  const bool is_shard = storage.Stat(path).ok() &&
-                        FileNameOf(path) != kManifestName &&
+  const bool is_shard = info.ok() && FileNameOf(path) != kManifestName &&
                         !IsOfDataset(storage, path);
   if (is_shard) return GivenDataset{.path = path, .is_bare_shard = true};
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,

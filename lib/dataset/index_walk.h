@@ -12,7 +12,8 @@
 
 namespace shardine {
 
-// Stops at the first failure, of the sidecar or of `visit`.
+// Stops at the first failure, of the sidecar or of `visit`. kCorrupt, too: the
+// samples have together more than twice the bytes of the shard.
 Status WalkIndex(
     const ShardIndex& index,
     const std::function<Status(std::uint64_t record, const IndexEntry& entry,

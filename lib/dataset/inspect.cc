@@ -12,6 +12,8 @@
 #include "dataset/content_counts.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
+#include "dataset/key_search.h"
+#include "dataset/located_samples.h"
 #include "dataset/server_cache.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
@@ -47,14 +49,12 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
   return info;
 }
 
-Status ListShard(const DatasetReader& dataset,
-                 const DatasetReader::ShardRef& ref,
+Status ListShard(const DatasetReader::ShardRef& ref, const ShardIndex& index,
                  const std::function<Status(const ListedSample&)>& visit) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
   std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
   std::vector<ListedField> fields;
-  return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
-                               const std::string& key) {
+  return WalkIndex(index, [&](std::uint64_t record, const IndexEntry& entry,
+                              const std::string& key) {
     ListedSample sample{.id = entry.id,
                         .split = ref.split->name,
                         .labels = entry.labels,
@@ -90,27 +90,11 @@ Status ListShard(const DatasetReader& dataset,
   });
 }
 
-Result<std::string> ReadImageAt(const DatasetReader& dataset,
-                                const DatasetReader::Location& location) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto index,
-                            dataset.OpenIndex(*location.shard));
-  SHARDINE_ASSIGN_OR_RETURN(IndexEntry entry, index->Entry(location.record));
-  const std::string path = dataset.ShardPath(*location.shard);
-  if (ImageFieldOf(entry) == nullptr) {
-    return Status(Code::kUnsupported, "the sample has no image")
-        .At({.path = path});
+Result<std::string_view> ImageOf(const SampleRead& read) {
+  for (const FieldView& field : FieldsOf(read.entry, read.payload)) {
+    if (field.name == kImageField) return AsText(field.bytes);
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto shard,
-                            dataset.OpenShard(*location.shard));
-  // Other fields of a sample can be much larger than its image: only that one
-  // is read, and compared with its own CRC where the index has one.
-  KeepFields([](const IndexField& f) { return f.name == kImageField; }, entry);
-  ByteBuffer payload;
-  SHARDINE_RETURN_IF_ERROR(ReadPayload(*shard, entry, payload));
-  for (const FieldView& field : FieldsOf(entry, payload.view())) {
-    if (field.name == kImageField) return std::string(AsText(field.bytes));
-  }
-  return std::string();
+  return Status(Code::kUnsupported, "the sample has no image");
 }
 
 }  // namespace
@@ -177,23 +161,57 @@ Status ListSamples(const std::string& dataset,
   const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
-  for (const DatasetReader::ShardRef& ref : reader->shards()) {
-    SHARDINE_RETURN_IF_ERROR(ListShard(*reader, ref, visit));
-  }
-  return {};
+  return reader->ForEachIndex(
+      reader->shards(),
+      [&](const auto& ref, const ShardIndex& index) -> Result<bool> {
+        SHARDINE_RETURN_IF_ERROR(ListShard(ref, index, visit));
+        return true;
+      });
+}
+
+Status ReadImages(const ImageKeys& wanted,
+                  const std::function<Status(std::string_view image)>& visit,
+                  const std::stop_token& stop) {
+  const StopScope scope(stop);
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(wanted.dataset));
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<LocatedSample> samples,
+      FindKeys(*reader, wanted.keys, wanted.split, wanted.escaped));
+  // Other fields of a sample can be much larger than its image: only that one
+  // is read, and compared with its own CRC where the index has one.
+  const std::vector<std::string> fields = {std::string(kImageField)};
+  std::size_t next = 0;
+  Status read =
+      ReadLocated(*reader, samples, &fields,
+                  [&](std::size_t i, const SampleRead& sample) -> Status {
+                    next = i;
+                    auto image = ImageOf(sample);
+                    if (!image.ok()) {
+                      return std::move(image).status().At(
+                          {.path = reader->ShardPath(*samples[i].shard),
+                           .record = samples[i].record});
+                    }
+                    next = i + 1;
+                    return visit(*image);
+                  });
+  // A failure of `visit` is not about the sample.
+  if (read.ok() || !read.where().record) return read;
+  return std::move(read).At({.key = wanted.keys[next]});
 }
 
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key, const std::string& split,
                               const std::stop_token& stop) {
-  const StopScope scope(stop);
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
-  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
-  SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,
-                            reader->FindKey(key, split));
-  auto image = ReadImageAt(*reader, location);
-  if (image.ok()) return image;
-  return std::move(image).status().At({.record = location.record, .key = key});
+  std::string image;
+  SHARDINE_RETURN_IF_ERROR(ReadImages(
+      {.dataset = dataset, .keys = {key}, .split = split},
+      [&](std::string_view bytes) {
+        image = bytes;
+        return Status();
+      },
+      stop));
+  return image;
 }
 
 }  // namespace shardine

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/sealed_text.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
@@ -108,7 +109,7 @@ std::string JournalText(const JournalEntry& entry) {
 
 std::optional<JournalEntry> ParseJournal(std::string_view text) {
   const auto body = UnsealText(text, kMagic);
-  if (!body) return std::nullopt;
+  if (!body || !JsonTreeFits(*body)) return std::nullopt;
   JournalEntry entry;
   const Json root = Json::parse(*body, nullptr, false);
   if (!GetEntry(root, entry)) return std::nullopt;

@@ -15,6 +15,9 @@ namespace shardine {
 // For one who reads all samples of a shard in order. Thread-compatible.
 class PayloadAhead {
  public:
+  // What it asks for at a time.
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+
   // Both must outlive it.
   PayloadAhead(const RandomAccessFile& shard, const ShardIndex& index)
       : shard_(shard), index_(index) {}
@@ -33,7 +36,7 @@ class PayloadAhead {
   const ShardIndex& index_;
   std::deque<Chunk> chunks_;
   std::uint64_t next_ = 0;  // record that was not asked for
-  std::uint64_t room_ = std::uint64_t{64} << 20;
+  std::uint64_t room_ = kMostBytes;
 };
 
 }  // namespace shardine

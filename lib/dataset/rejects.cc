@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
@@ -47,6 +48,7 @@ Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
     // A list is written whole. One whose last line has no end was cut, and the
     // lines that are missing cannot be told.
     if (end == std::string_view::npos) return corrupt;
+    if (!JsonTreeFits(lines.substr(0, end))) return corrupt;
     const json line = json::parse(lines.substr(0, end), nullptr, false);
     lines.remove_prefix(end + 1);
     if (!line.is_object()) return corrupt;

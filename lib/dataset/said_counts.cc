@@ -1,13 +1,16 @@
 #include "dataset/said_counts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -117,17 +120,26 @@ std::vector<Status> CheckSaidCounts(ReadableStorage& storage,
     SHARDINE_ASSIGN_OR_RETURN(const auto said, file.read(text));
     return CountCheck(storage, folder, counts, scope).Check(said);
   };
-  std::vector<Status> statuses;
+  std::vector<std::pair<std::string, const CountFile*>> files;
   for (const std::string& folder : folders) {
     for (const CountFile& file : format.count_files) {
-      const std::string path = JoinPath(folder, std::string(file.name));
-      // Servers refuse names that they do not have in many ways.
-      if (!storage.Stat(path).ok()) continue;
-      Status status = check(folder, file, path);
-      if (!status.ok())
-        statuses.push_back(std::move(status).At({.path = path}));
+      files.emplace_back(folder, &file);
     }
   }
+  std::vector<Status> found(files.size());
+  const auto look = [&](std::size_t i) {
+    const auto& [folder, file] = files[i];
+    const std::string path = JoinPath(folder, std::string(file->name));
+    // Servers refuse names that they do not have in many ways.
+    if (!storage.Stat(path).ok()) return Status();
+    found[i] = check(folder, *file, path).At({.path = path});
+    return Status();
+  };
+  const std::string& first = files.empty() ? "" : files[0].first;
+  std::vector<Status> statuses = {
+      ParallelFor(files.size(), ServerThreads(first, 1, kServerBlocks), look)};
+  std::ranges::move(found, std::back_inserter(statuses));
+  std::erase_if(statuses, [](const Status& status) { return status.ok(); });
   return statuses;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -62,6 +63,7 @@ struct SampleSource::Parts {
   // The labels of a list, and the row of each sample by position.
   std::shared_ptr<const LabelTable> labels;
   std::vector<std::uint32_t> rows;
+  std::vector<std::int64_t> compact;  // labels that are 0, 1, 2, ... here
   // Where it is several in one: what each of them knows of its samples, and
   // the position of its first.
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
@@ -79,6 +81,9 @@ struct SampleSource::Parts {
   Status Explain(Status status, const Place& place) const;
   // Puts what the sidecar does not know into its entry.
   void Complete(std::uint64_t position, IndexEntry& entry) const;
+  // As DatasetOptions::compact_labels.
+  void Compact(std::vector<std::int64_t> kept);
+  std::int64_t CompactOf(const Label& label) const;
   // Those that are not open, of a server: all at a time.
   OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
   std::size_t OpenTogether(std::span<const std::uint64_t> positions,
@@ -141,10 +146,29 @@ void SampleSource::Parts::Complete(std::uint64_t position,
     return part->Complete(position - first, entry);
   }
   if (source.ids_are_positions) entry.id = position;
-  if (!labels) return;
-  if (rows[position] == kNoRow) return;
-  const auto replaced = labels->labels(rows[position]);
-  entry.labels.assign(replaced.begin(), replaced.end());
+  if (labels && rows[position] != kNoRow) {
+    const auto replaced = labels->labels(rows[position]);
+    entry.labels.assign(replaced.begin(), replaced.end());
+  }
+  if (compact.empty()) return;
+  for (Label& label : entry.labels) label = Label(CompactOf(label));
+}
+
+std::int64_t SampleSource::Parts::CompactOf(const Label& label) const {
+  if (!label.is_integer()) return -1;
+  const auto found = std::ranges::lower_bound(compact, label.integer());
+  if (found == compact.end() || *found != label.integer()) return -1;
+  return found - compact.begin();
+}
+
+void SampleSource::Parts::Compact(std::vector<std::int64_t> kept) {
+  compact = std::move(kept);
+  if (compact.empty()) return;
+  for (DatasetClass& each : source.classes) {
+    each.label = CompactOf(Label(each.label));
+  }
+  std::erase_if(source.classes,
+                [](const DatasetClass& each) { return each.label < 0; });
 }
 
 Status SampleSource::Parts::CheckShardStreams(
@@ -267,6 +291,13 @@ Status SampleSource::Parts::UseLabels(
       static_cast<std::uint64_t>(std::ranges::count(found, kNoRow));
   labels = matcher.TakeTable();
   rows = std::move(found);
+  std::set<std::int64_t> classes;
+  for (const DatasetClass& info : source.classes) classes.insert(info.label);
+  const std::string strange =
+      classes.empty() ? "" : SayNoClass(*labels, rows, classes);
+  if (!strange.empty()) {
+    source.warnings.push_back(EscapeBytes(options.labels) + ": " + strange);
+  }
   if (unlisted == 0) return Status();
   const std::string of = std::to_string(rows.size());
   if (options.labels_for_all) {
@@ -337,6 +368,7 @@ Result<std::unique_ptr<SampleSource>> SampleSource::Open(
   if (!options.labels.empty()) {
     SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, options, open, stop));
   }
+  parts->Compact(options.compact_labels);
   return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
@@ -351,6 +383,7 @@ Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
   if (!options.labels.empty()) {
     SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, options, {}, stop));
   }
+  parts->Compact(options.compact_labels);
   return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
@@ -537,7 +570,8 @@ const std::vector<std::string>& SampleSource::text_fields() const {
 }
 
 bool SampleSource::all_in_classes() const {
-  return parts_->source.all_in_classes && parts_->labels == nullptr;
+  return parts_->source.all_in_classes && parts_->labels == nullptr &&
+         parts_->compact.empty();
 }
 Digest128 SampleSource::order_digest() const {
   return parts_->source.order_digest;

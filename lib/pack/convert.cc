@@ -89,6 +89,8 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       SampleChooser::Make(options, opened.samples->dataset(0).manifest(), job));
   ConvertSpec spec = SpecOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckCutOptions(options, spec.cut));
+  SHARDINE_ASSIGN_OR_RETURN(spec.key_prefix,
+                            KeyPrefix::Parse(options.key_prefix));
   Choose(options, chooser, spec);
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);

@@ -7,6 +7,8 @@
 #include "dataset/given_dataset.h"
 #include "io/storage_for.h"
 #include "pack/scan_shards.h"
+#include "pipeline/parallel_for.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -33,7 +35,8 @@ Status AddScanned(const IndexOptions& options, const std::string& split,
 // The records of a dataset's shard may hold less than its sidecar does: ids,
 // keys and labels would be lost without a word.
 Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
-  for (const std::string& file : files) {
+  const auto check = [&](std::size_t i) -> Status {
+    const std::string& file = files[i];
     SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                               StorageFor(job, file));
     SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
@@ -44,8 +47,10 @@ Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
                     "is a dataset; several are merged, and one is given alone")
           .At({.path = file});
     }
-  }
-  return Status();
+    return Status();
+  };
+  return ParallelFor(files.size(), ServerThreads(files[0], 1, kServerBlocks),
+                     check);
 }
 
 }  // namespace

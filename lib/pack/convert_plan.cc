@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
+#include "pack/converted_format.h"
 #include "pack/dataset_block.h"
 #include "pack/field_tally.h"
 #include "pack/limits_check.h"
@@ -37,8 +38,12 @@ class Gatherer {
   Result<bool> Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
                    const std::string& key) {
     const std::string& split = shard.ref->split->name;
+    const KeyOrigin origin{.input = samples_.path(shard.dataset),
+                           .number = shard.dataset,
+                           .shard = shard.ref->shard->file.path,
+                           .id = entry.id};
     ConvertedSample sample{shard.dataset, split, entry.id,
-                           Prefixed(shard.dataset, key), entry.labels};
+                           spec_.key_prefix.Of(origin, key), entry.labels};
     if (spec_.choose) {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
@@ -150,16 +155,13 @@ class Gatherer {
   }
 
  private:
-  std::string Prefixed(std::size_t dataset, const std::string& key) const {
-    return spec_.key_prefixes.empty() ? key : spec_.key_prefixes[dataset] + key;
-  }
-
   // A part of the samples has no list of what the whole lost.
   void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
     if (spec_.choose) return;
+    const KeyOrigin origin{.input = samples_.path(dataset), .number = dataset};
     for (const Reject& reject : left_out) {
       left_out_.push_back(reject);
-      left_out_.back().key = Prefixed(dataset, reject.key);
+      left_out_.back().key = spec_.key_prefix.Of(origin, reject.key);
     }
   }
 
@@ -377,39 +379,37 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
-// Others' shards go to their own format in the way that keeps most of them, but
-// for parameters that were asked for.
-void PreferForeign(const DatasetSamples& samples, const ConvertSpec& spec,
-                   FormatAndLayout& format) {
-  for (std::size_t i = 0; i < samples.datasets(); ++i) {
-    const bool foreign =
-        samples.dataset(i).manifest().plan_digest == Digest128();
-    if (!foreign || samples.format(i).format != format.format) return;
-  }
-  for (std::size_t i = 0; i < format.values.size(); ++i) {
-    const LayoutParameter& parameter = format.layout->parameters[i];
-    if (SetsParameter(spec.format, parameter.name)) continue;
-    if (parameter.of_foreign != kAsFound) {
-      if (!parameter.of_foreign.empty()) {
-        format.values[i] = parameter.of_foreign;
-      }
-    } else if (samples.format(0).layout == format.layout) {
-      format.values[i] = samples.format(0).values[i];
-    }
-  }
-}
+// The shards, and in which format: that of others' shards is taken back where
+// keys cannot name what one shard holds.
+struct Shards {
+  FormatAndLayout format;
+  std::string fingerprint;
+  ShardPlan plan;
+};
 
-// The format that was asked for, else that of the first input.
-Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
-                                 const DatasetSamples& samples,
-                                 const FormatRegistry& formats) {
-  FormatAndLayout format = WrittenAs(samples.format(0));
-  if (!spec.format.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
+Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
+                          const ConvertSpec& spec, FormatAndLayout format,
+                          std::vector<std::string>& warnings) {
+  const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
+                              DescribeEntryPoints(spec.entry_points);
+  std::string fingerprint = Fingerprint(samples, format, purpose);
+  SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
+                            MakeShardPlan(gatherer, spec, fingerprint, format));
+  const Status fit = CheckKeysOfShards(format, plan);
+  if (!fit.ok()) {
+    const FormatAndLayout plain = WithoutForeign(spec.format, format);
+    if (plain.values == format.values) return fit;
+    warnings.push_back("files are named by ids, since keys cannot name them: " +
+                       fit.ToString());
+    gatherer.source() = ShardPlan::SourceOf(std::move(plan));
+    fingerprint = Fingerprint(samples, plain, purpose);
+    SHARDINE_ASSIGN_OR_RETURN(
+        plan, MakeShardPlan(gatherer, spec, fingerprint, plain));
+    format = plain;
   }
-  PreferForeign(samples, spec, format);
-  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
-  return format;
+  return Shards{.format = std::move(format),
+                .fingerprint = std::move(fingerprint),
+                .plan = std::move(plan)};
 }
 
 }  // namespace
@@ -417,8 +417,8 @@ Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
 Result<PlannedConversion> MakeConvertPlan(
     std::unique_ptr<DatasetSamples> samples, ClassMap classes,
     const ConvertSpec& spec, const FormatRegistry& formats) {
-  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
-                            FormatOf(spec, *samples, formats));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            ConvertedFormat(spec.format, *samples, formats));
   LimitsCheck limits(format, formats, spec.lossy_labels);
   if (spec.fields) samples->KeepFields(*spec.fields);
   Gatherer gatherer(*samples, spec, format.limits(), limits);
@@ -447,12 +447,8 @@ Result<PlannedConversion> MakeConvertPlan(
     if (!note.empty()) losses.push_back(note);
   }
   gatherer.source().roots = spec.inputs;
-  std::string fingerprint =
-      Fingerprint(*samples, format,
-                  spec.purpose + PixelsText(gatherer.pixels()) +
-                      DescribeEntryPoints(spec.entry_points));
-  SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
-                            MakeShardPlan(gatherer, spec, fingerprint, format));
+  SHARDINE_ASSIGN_OR_RETURN(
+      Shards shards, PlanShards(*samples, gatherer, spec, format, losses));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
   if (gatherer.pixels()) {
@@ -461,17 +457,17 @@ Result<PlannedConversion> MakeConvertPlan(
         RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
   }
   std::vector<Reject> kept = gatherer.TakeRejects();
-  Making made = MakingOf(spec, format.Name(), gatherer.pixels());
+  Making made = MakingOf(spec, shards.format.Name(), gatherer.pixels());
   std::vector<PlannedVariant> variants = {
-      {.folder = "", .record = variant, .plan_digest = plan.digest()}};
+      {.folder = "", .record = variant, .plan_digest = shards.plan.digest()}};
   return PlannedConversion{
       std::move(samples),
-      {std::move(format), std::move(plan), std::move(variants),
+      {std::move(shards.format), std::move(shards.plan), std::move(variants),
        std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
        std::move(made), gatherer.bindings(), /*has_contents=*/true},
       gatherer.pixels(),
       gatherer.fields().left(),
-      std::move(fingerprint)};
+      std::move(shards.fingerprint)};
 }
 
 Result<PackResult> CarryOut(const PlannedConversion& planned,

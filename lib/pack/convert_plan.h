@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataset/dataset_samples.h"
+#include "pack/key_prefix.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"
@@ -48,8 +49,7 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
-  // What the keys of each input get in front; none if empty.
-  std::vector<std::string> key_prefixes = {};
+  KeyPrefix key_prefix = {};      // what keys get in front
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;

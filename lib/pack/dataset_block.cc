@@ -10,12 +10,12 @@
 #include "dataset/text_fields.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
 
-// Blocks that wait for a server at a time, and bytes that each asks it for.
-constexpr unsigned kWaiting = 24;
+// Bytes that a block asks a server for.
 constexpr std::uint64_t kAheadBytes = std::uint64_t{16} << 20;
 
 // Neighbours in a shard.
@@ -53,7 +53,7 @@ DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
 DatasetBlockPreparer::~DatasetBlockPreparer() = default;
 
 unsigned DatasetBlockPreparer::min_threads() const {
-  return samples_.is_remote() && !samples_.needs_scan() ? kWaiting : 1;
+  return samples_.is_remote() && !samples_.needs_scan() ? kServerBlocks : 1;
 }
 
 unsigned DatasetBlockPreparer::max_threads() const {
@@ -85,13 +85,8 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
     offset += run.count;
   }
   // A shard that was written to is no damaged one, nor to be taken as it is.
-  for (const std::size_t shard : shards) {
-    Status unchanged = samples_.CheckShard(shard);
-    if (unchanged.ok()) continue;
-    unchanged.Annotate({.path = samples_.ShardPath(shard)});
-    block.status = std::move(unchanged);
-    break;
-  }
+  Status unchanged = samples_.CheckShards(shards);
+  if (!unchanged.ok()) block.status = std::move(unchanged);
   return block;
 }
 
@@ -99,11 +94,17 @@ AheadBytes DatasetBlockPreparer::AskForBlock(
     const PlannedBlock& planned) const {
   AheadBytes ahead{.room = kAheadBytes, .kept = {}};
   if (!samples_.is_remote()) return ahead;
-  std::vector<Asked> asked;
+  std::set<std::size_t> shards;
+  std::vector<Run> runs;
   for (std::uint64_t offset = 0; offset < planned.count;) {
-    const Run run = RunAt(planned, offset);
+    runs.push_back(RunAt(planned, offset));
+    shards.insert(samples_.Find(runs.back().source).shard);
+    offset += runs.back().count;
+  }
+  samples_.OpenAll(shards);
+  std::vector<Asked> asked;
+  for (const Run& run : runs) {
     const auto at = samples_.Find(run.source);
-    offset += run.count;
     auto open = samples_.Open(at.shard);
     // Whoever reads it will say why.
     if (!open.ok() || samples_.shards()[at.shard].needs_scan) continue;

@@ -240,6 +240,9 @@ OptionList DescribeOptions(ConvertOptions& convert) {
          "class or * (all others), NEW - leaves them out");
   sample("limit", "N", NumberValue(convert.limit, {.low = 1}),
          "the first so many samples of each split");
+  sample("prefix", "TEXT", TextValue(convert.key_prefix),
+         "what stands in front of each key; {shard} in it is the name of its "
+         "shard in IN, {id} its id: '{shard}/'");
   sample("fields", "none|NAME[,...]", FieldsValue(convert.fields),
          "the fields that are kept beside the image (default: all); how many "
          "are left out is said");
@@ -295,7 +298,8 @@ OptionList DescribeOptions(MergeOptions& merge) {
                 .meta = "TEXT",
                 .value = TextValue(merge.key_prefix),
                 .help = "what stands in front of each key; {name} in it is the "
-                        "name of its IN, {n} the number, from 0 on: "
+                        "name of its IN, {n} the number, from 0 on, {shard} "
+                        "the name of its shard there, {id} its id there: "
                         "'{name}/'"});
   to.push_back(FormatOption(
       merge.format, kShardGroup,

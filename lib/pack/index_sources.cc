@@ -8,8 +8,10 @@
 #include "base/status_macros.h"
 #include "dataset/shard_format.h"
 #include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
 #include "shardine/address.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -55,6 +57,28 @@ std::string ListBeside(ReadableStorage& storage, const std::string& path) {
   const std::string list =
       path.substr(0, path.size() - FileNameOf(path).size() + dot) + ".lst";
   return storage.Stat(list).ok() ? list : "";
+}
+
+struct FoundFile {
+  std::string path;
+  std::string list;  // none: ""
+};
+
+// `list`: one for all of them. Of a server many are asked for at a time.
+std::vector<FoundFile> FindFiles(ReadableStorage& storage,
+                                 const std::vector<std::string>& paths,
+                                 const std::string& list,
+                                 const FormatRegistry& formats) {
+  std::vector<FoundFile> found(paths.size());
+  const auto find = [&](std::size_t i) {
+    found[i].path = formats.ShardFileAt(storage, paths[i]);
+    found[i].list = list.empty() ? ListBeside(storage, paths[i]) : list;
+    return Status();
+  };
+  if (paths.empty()) return found;
+  (void)ParallelFor(paths.size(), ServerThreads(paths[0], 1, kServerBlocks),
+                    find);
+  return found;
 }
 
 // What is for writing alone is no reason to read files apart: where they differ
@@ -133,17 +157,20 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
                     "is in another place than the dataset that is to name it")
           .At({.path = path});
     }
+  }
+  const std::vector<FoundFile> found =
+      FindFiles(storage, paths, options.list, formats);
+  for (const std::string& path : paths) {
     IndexSource source;
     source.split =
         options.splits.empty() ? options.split : options.splits[sources.size()];
-    source.path = formats.ShardFileAt(storage, path);
+    source.path = found[sources.size()].path;
     // Sidecars of shards from several folders lie in one, so that their names
     // have to differ there. In memory they are nobody's.
     source.sidecar =
         SidecarName(place.on_disk ? telling[sources.size()]
                                   : std::to_string(sources.size()));
-    source.list =
-        options.list.empty() ? ListBeside(storage, path) : options.list;
+    source.list = found[sources.size()].list;
     source.relative = source.path;
     if (place.on_disk) {
       SHARDINE_ASSIGN_OR_RETURN(source.relative,
@@ -169,25 +196,36 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
   if (!options.format.empty()) return ParseFormat(formats, options.format);
   std::vector<std::string> paths;
   for (const IndexSource& source : sources) paths.push_back(source.path);
-  FormatAndLayout common;
-  bool told = false;  // by a file with records
-  for (const std::string& path : paths) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-    SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout found,
+  struct Told {
+    FormatAndLayout format;
+    bool tells = false;  // nothing in an empty file tells its layout
+  };
+  std::vector<Told> told(paths.size());
+  const auto ask = [&](std::size_t i) -> Status {
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(paths[i]));
+    SHARDINE_ASSIGN_OR_RETURN(told[i].format,
                               FormatOfShard(formats, storage, *file, paths));
-    // Nothing in an empty file tells its layout.
-    const bool tells = file->size() > 0;
-    if (told && tells) UniteSourceValues(common, found);
-    const bool differs = told && tells ? common.Name() != found.Name()
-                                       : common.format != found.format;
+    told[i].tells = file->size() > 0;
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(
+      paths.size(), ServerThreads(paths[0], 1, kServerBlocks), ask));
+  FormatAndLayout common;
+  bool is_told = false;  // by a file with records
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    FormatAndLayout& found = told[i].format;
+    const bool tells = told[i].tells;
+    if (is_told && tells) UniteSourceValues(common, found);
+    const bool differs = is_told && tells ? common.Name() != found.Name()
+                                          : common.format != found.format;
     if (common.format != nullptr && differs) {
       return Status(Code::kInvalidArgument,
                     "is " + found.Name() + ", the files before " +
                         common.Name() + "; index them one by one")
-          .At({.path = path});
+          .At({.path = paths[i]});
     }
     if (tells || common.format == nullptr) common = std::move(found);
-    told = told || tells;
+    is_told = is_told || tells;
   }
   return common;
 }

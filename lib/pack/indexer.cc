@@ -25,6 +25,7 @@
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
 #include "source/label_matcher.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
@@ -87,10 +88,17 @@ class Indexer {
   }
 
   Status ScanAll() {
-    for (const IndexSource& source : sources_) {
+    std::vector<std::uint64_t> sizes(sources_.size());
+    const auto stat = [&](std::size_t i) -> Status {
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
-                                place_.shards.Stat(source.path));
-      progress_.AddToTotal(0, info.size);
+                                place_.shards.Stat(sources_[i].path));
+      sizes[i] = info.size;
+      return Status();
+    };
+    SHARDINE_RETURN_IF_ERROR(ForEachSource(stat));
+    for (const std::uint64_t size : sizes) {
+      progress_.AddToTotal(0, size);
+      largest_ = std::max(largest_, size);
     }
     const auto on_record = [&](const ScannedSample& s) { Count(s); };
     return ForEachSource([&](std::size_t i) {
@@ -152,7 +160,10 @@ class Indexer {
 
   // In parallel; the failure returned is the first in their order.
   Status ForEachSource(const std::function<Status(std::size_t)>& work) {
-    return ParallelFor(sources_.size(), ThreadCount(options_.threads), work);
+    const std::string& first = sources_.front().path;
+    return ParallelFor(
+        sources_.size(),
+        ServerThreads(first, options_.threads, ServerShards(largest_)), work);
   }
 
   // Each list once, however many shards it is for.
@@ -297,6 +308,7 @@ class Indexer {
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
   std::vector<CountedShard> counted_;  // the sources
+  std::uint64_t largest_ = 0;          // bytes of a source
   SharedProgress progress_;
 };
 

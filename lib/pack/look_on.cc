@@ -1,6 +1,7 @@
 #include "pack/look_on.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -9,11 +10,13 @@
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "pack/journal.h"
-#include "pipeline/parallel_for.h"
+#include "pipeline/in_order.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
+
+constexpr std::size_t kMostHeld = std::size_t{256} << 20;
 
 // Blocks in plan order, those before the first bad image left out.
 std::vector<PlannedBlock> BlocksFrom(const ShardPlan& plan,
@@ -39,38 +42,48 @@ class Looker {
   // All that is bad, in plan order; up to the first failure.
   std::vector<Reject> Look(const std::vector<PlannedBlock>& blocks,
                            unsigned threads) {
-    // Each block has its own list, so that the bad images are listed in plan
-    // order whichever thread found them.
-    std::vector<std::vector<Reject>> found(blocks.size());
-    status_ =
-        ParallelFor(blocks.size(), std::min(threads, preparer_.max_threads()),
-                    [&](std::size_t i) { return LookAt(blocks[i], found[i]); });
+    const OrderedWork work{
+        .count = blocks.size(),
+        .threads = std::clamp(threads, preparer_.min_threads(),
+                              preparer_.max_threads()),
+        .most_bytes = kMostHeld,
+        .bytes = [&](std::uint64_t i) { return blocks[i].weight; }};
     std::vector<Reject> all;
-    for (std::vector<Reject>& rejects : found) {
-      std::ranges::move(rejects, std::back_inserter(all));
-    }
+    status_ = WorkInOrder<Looked>(
+        work, {.make = [&](std::uint64_t i) { return LookAt(blocks[i]); },
+               .take = [&](std::uint64_t, Looked looked) -> Result<bool> {
+                 std::ranges::move(looked.found, std::back_inserter(all));
+                 if (!looked.status.ok()) return std::move(looked.status);
+                 return true;
+               }});
     return all;
   }
 
   const Status& status() const { return status_; }
 
  private:
-  Status LookAt(const PlannedBlock& planned, std::vector<Reject>& found) {
+  struct Looked {
+    std::vector<Reject> found;
+    Status status;
+  };
+
+  Looked LookAt(const PlannedBlock& planned) {
+    Looked looked;
     PreparedBlock block = preparer_.Prepare(planned, Take(), stop_);
     for (PreparedSample& sample : block.samples) {
       if (!sample.reject) continue;
-      found.push_back(*std::move(sample.reject));
+      looked.found.push_back(*std::move(sample.reject));
     }
-    Status status = std::move(block.status);
+    looked.status = std::move(block.status);
     const std::lock_guard lock(mutex_);
     progress_.samples += planned.count;
     progress_.bytes += planned.bytes;
-    progress_.rejected += found.size();
+    progress_.rejected += looked.found.size();
     if (report_) report_(progress_);
     // The memory of a block is lent to the next one. What lies here is bounded
     // by the number of threads, since each takes one before it returns one.
     used_.push_back(std::move(block));
-    return status;
+    return looked;
   }
 
   PreparedBlock Take() {

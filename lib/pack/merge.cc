@@ -2,18 +2,17 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
+#include "pack/key_prefix.h"
 #include "pack/making_of.h"
 #include "pack/replacement.h"
 #include "shardine/convert.h"
 #include "shardine/describe.h"
-#include "shardine/escape.h"
 #include "source/unique_samples.h"
 
 namespace shardine {
@@ -90,49 +89,23 @@ class ClassUnion {
   std::vector<std::map<std::int64_t, std::int64_t>> numbers_;  // by dataset
 };
 
-// "DIR/imagenet/" -> "imagenet".
-std::string LastPart(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return FileNameOf(path);
-}
-
-// What the keys of each input get in front.
-Result<std::vector<std::string>> Prefixes(const std::string& text,
-                                          const DatasetSamples& samples) {
-  constexpr std::string_view kName = "{name}";
-  constexpr std::string_view kNumber = "{n}";
-  std::vector<std::string> prefixes(samples.datasets());
-  for (std::size_t i = 0; i < prefixes.size(); ++i) {
-    for (std::string_view rest = text; !rest.empty();) {
-      if (rest.starts_with(kName)) {
-        prefixes[i] += LastPart(samples.path(i));
-        rest.remove_prefix(kName.size());
-      } else if (rest.starts_with(kNumber)) {
-        prefixes[i] += std::to_string(i);
-        rest.remove_prefix(kNumber.size());
-      } else if (rest.front() == '{') {
-        // Written to each key it would be found after hours.
-        return Status(Code::kInvalidArgument,
-                      "the prefix \"" + EscapeBytes(text) +
-                          "\" has a { that is neither {name} nor {n}");
-      } else {
-        prefixes[i] += rest.front();
-        rest.remove_prefix(1);
-      }
-    }
+// The names of all inputs may be equal; their numbers are not, and no ids of
+// one input are.
+Status RefuseTwice(const SourceList& list, std::size_t twice,
+                   const KeyPrefix& prefix) {
+  const bool by_number = FindKeyTwice(list, KeyScope::kInput) == std::nullopt;
+  std::string why = "two samples of a split have this key";
+  if (by_number && !prefix.has_number() && !prefix.has_id()) {
+    why +=
+        "; the names or numbers of their inputs before the keys would tell "
+        "them apart";
+  } else if (!prefix.has_number() || !prefix.has_id()) {
+    why +=
+        "; the numbers of their inputs and their ids there before the keys "
+        "would tell them apart";
   }
-  return prefixes;
-}
-
-// The names of all inputs may be equal; their numbers are not.
-Status RefuseTwice(std::string_view key, const MergeOptions& options) {
-  const bool numbered = options.key_prefix.find("{n}") != std::string::npos;
-  return Status(Code::kInvalidArgument,
-                numbered ? "two samples of a split have this key"
-                         : "two samples of a split have this key; the names "
-                           "or numbers of their inputs before the keys would "
-                           "tell them apart")
-      .At({.key = std::string(key)});
+  return Status(Code::kInvalidArgument, std::move(why))
+      .At({.key = std::string(list.key(twice))});
 }
 
 ConvertSpec SpecOf(const MergeOptions& options) {
@@ -166,8 +139,8 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
                             OpenInputs(options.inputs, job));
   std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
-  SHARDINE_ASSIGN_OR_RETURN(spec.key_prefixes,
-                            Prefixes(options.key_prefix, *samples));
+  SHARDINE_ASSIGN_OR_RETURN(spec.key_prefix,
+                            KeyPrefix::Parse(options.key_prefix));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
   spec.warnings = std::move(opened.warnings);
@@ -185,7 +158,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   // Keys are compared here for all formats, those as well that could hold a key
   // twice: a sample is asked for by its key.
   if (const auto twice = FindKeyTwice(list)) {
-    return RefuseTwice(list.key(*twice), options);
+    return RefuseTwice(list, *twice, spec.key_prefix);
   }
   return CarryOut(planned,
                   {.output = std::move(output),

@@ -14,7 +14,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kBatch = 4096;
+// Of keys, those of a frame: a few compressed bytes may be 16 MiB of them.
+constexpr std::uint64_t kBatch = 256;
 
 // A name, and where its sample is.
 struct Named {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/id_text.h"
 #include "base/status_macros.h"
 #include "pack/check_level.h"
 #include "shard/content_digest.h"
@@ -42,13 +43,6 @@ Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes) {
   return Invalid("two classes have label " + std::to_string(twice->label));
 }
 
-std::string NumberedKey(std::uint64_t number) {
-  constexpr std::size_t kDigits = 8;
-  std::string digits = std::to_string(number);
-  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
-  return digits;
-}
-
 NewContentCheck::NewContentCheck(const DatasetWriterOptions& options)
     : level_(options.check),
       on_bad_(options.on_bad),
@@ -83,7 +77,7 @@ NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
 
 Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
                                             std::uint64_t number) {
-  if (!sample.key) number_ = NumberedKey(number);
+  if (!sample.key) number_ = IdText(number);
   const std::string_view key = sample.key.value_or(number_);
   SHARDINE_RETURN_IF_ERROR(CheckNames(sample, key, number));
   SHARDINE_RETURN_IF_ERROR(CheckLabels(sample, key));

@@ -25,10 +25,6 @@ namespace shardine {
 // an empty name.
 Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes);
 
-// What the sample is called that came after `number` others without a key of
-// its own: "00000042".
-std::string NumberedKey(std::uint64_t number);
-
 // A sample that passed. Views, valid until the next is checked, of it as well.
 struct CheckedSample {
   SampleView view;

@@ -115,6 +115,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   plan_options.fingerprint = Fingerprint(options, format);
   SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
                             ShardPlan::Make(std::move(source), plan_options));
+  SHARDINE_RETURN_IF_ERROR(CheckKeysOfShards(format, plan));
   std::vector<std::string> warnings = limits.LabelLosses();
   for (std::string& warning : warnings) {
     warning += "; the sidecar index keeps them exactly";

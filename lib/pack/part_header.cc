@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
 
@@ -86,6 +87,7 @@ std::string PartHeaderText(const DatasetWriterOptions& options) {
 
 Result<DatasetWriterOptions> ParsePartHeader(std::string_view text) {
   const Status corrupt(Code::kCorrupt, "the options of a part are damaged");
+  if (!JsonTreeFits(text)) return corrupt;
   const json parsed = json::parse(text, nullptr, false);
   if (!parsed.is_object()) return corrupt;
   try {

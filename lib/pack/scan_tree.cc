@@ -1,6 +1,4 @@
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,21 +10,19 @@
 #include "pack/check_level.h"
 #include "pack/checker_pool.h"
 #include "pack/scan_tally.h"
-#include "pipeline/parallel_for.h"
+#include "pipeline/in_order.h"
 #include "pipeline/shared_progress.h"
 #include "shardine/scan.h"
 #include "source/image_files.h"
 #include "source/read_source.h"
+#include "source/server_threads.h"
+#include "source/source_batch.h"
 #include "source/source_file.h"
 
 namespace shardine {
 namespace {
 
-// Looks are kept until a group of files is done and are then counted in the
-// order of the files. Which files are named as examples must not depend on
-// which thread was first, and looks at millions of files need not fit into
-// memory.
-constexpr std::size_t kFilesAtOnce = 2048;
+constexpr std::size_t kMostHeld = std::size_t{256} << 20;  // bytes of files
 
 FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   const ProbeResult probe = ProbeImage(bytes);
@@ -73,10 +69,7 @@ class TreeScan {
     for (std::size_t i = 0; i < set_.samples.size(); ++i) {
       progress_.AddToTotal(1, set_.samples.facts(i).size);
     }
-    for (std::size_t i = 0; i < set_.samples.size(); i += kFilesAtOnce) {
-      SHARDINE_RETURN_IF_ERROR(
-          ScanSome(i, std::min(kFilesAtOnce, set_.samples.size() - i)));
-    }
+    SHARDINE_RETURN_IF_ERROR(LookAtAll());
     for (const SourceProblem& problem : set_.bad) {
       FileLook look;
       look.problem = problem.reason;
@@ -89,33 +82,67 @@ class TreeScan {
   }
 
  private:
-  Status ScanSome(std::size_t first, std::size_t count) {
-    std::vector<FileLook> looks(count);
-    SHARDINE_RETURN_IF_ERROR(ParallelFor(
-        count, ThreadCount(options_.threads),
-        [&](std::size_t i) { return ScanOne(first + i, looks[i]); }));
-    for (std::size_t i = 0; i < count; ++i) {
-      tallies_.Add(set_.samples.key(first + i),
-                   set_.samples.facts(first + i).size, looks[i]);
-    }
-    return {};
+  using Looks = std::vector<FileLook>;
+
+  // Looks are counted in the order of the files: which of them are named as
+  // examples must not depend on which thread was first.
+  Status LookAtAll() {
+    const std::vector<SourceBlock> blocks =
+        CutSources(set_.samples.size(),
+                   [&](std::size_t i) { return set_.samples.facts(i).size; });
+    const OrderedWork work{
+        .count = blocks.size(),
+        .threads =
+            ServerThreads(options_.target, options_.threads, kServerBlocks),
+        .most_bytes = kMostHeld,
+        .bytes = [&](std::uint64_t i) { return blocks[i].bytes; }};
+    return WorkInOrder<Looks>(
+        work,
+        {.make = [&](std::uint64_t i) { return LookAtBlock(blocks[i]); },
+         .take = [&](std::uint64_t i, const Looks& looks) -> Result<bool> {
+           Count(blocks[i], looks);
+           return true;
+         }});
   }
 
-  Status ScanOne(std::size_t index, FileLook& look) {
+  void Count(const SourceBlock& block, const Looks& looks) {
+    for (std::size_t i = 0; i < block.count; ++i) {
+      tallies_.Add(set_.samples.key(block.first + i),
+                   set_.samples.facts(block.first + i).size, looks[i]);
+    }
+  }
+
+  Result<Looks> LookAtBlock(const SourceBlock& block) {
+    SourceBatch batch(storage_);
+    const std::size_t end = block.first + block.count;
+    for (std::size_t i = block.first; i < end; ++i) {
+      if (IsTooLarge(i)) continue;
+      batch.Add(JoinPath(set_.roots[0], std::string(set_.samples.path(i))),
+                set_.samples.facts(i));
+    }
+    Looks looks(block.count);
+    for (std::size_t i = block.first; i < end; ++i) {
+      FileLook& look = looks[i - block.first];
+      SHARDINE_RETURN_IF_ERROR(LookAtNext(i, batch, look));
+      progress_.AddSample(set_.samples.facts(i).size, !look.problem.empty());
+    }
+    return looks;
+  }
+
+  // A pack refuses such a file by its size as well, so there is no reason to
+  // read it.
+  bool IsTooLarge(std::size_t index) const {
+    return set_.samples.facts(index).size > kMaxSourceFile;
+  }
+
+  Status LookAtNext(std::size_t index, SourceBatch& batch, FileLook& look) {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    const std::string path =
-        JoinPath(set_.roots[0], std::string(set_.samples.path(index)));
-    const SourceFacts facts = set_.samples.facts(index);
-    const std::uint64_t size = facts.size;
-    // A pack refuses such a file by its size as well, so there is no reason to
-    // read it.
-    if (size > kMaxSourceFile) {
+    if (IsTooLarge(index)) {
       look.problem = "too-large";
-      progress_.AddSample(size, true);
       return {};
     }
     ByteBuffer bytes;
-    const Status status = ReadSource(storage_, path, facts, bytes);
+    const Status status = batch.ReadNext(bytes);
     if (status.ok()) {
       look = LookAt(bytes.view(), checkers_);
     } else if (IsUnreadable(status)) {
@@ -126,7 +153,6 @@ class TreeScan {
       // it as well, so it ends the scan.
       return status;
     }
-    progress_.AddSample(size, !look.problem.empty());
     return {};
   }
 

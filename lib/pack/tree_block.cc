@@ -5,18 +5,12 @@
 #include <utility>
 
 #include "source/read_source.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 
-namespace {
-
-// Blocks that wait for their files at a time.
-constexpr unsigned kWaiting = 24;
-
-}  // namespace
-
 unsigned TreeBlockPreparer::min_threads() const {
-  return storage_.many_files() == nullptr ? 1 : kWaiting;
+  return storage_.many_files() == nullptr ? 1 : kServerBlocks;
 }
 
 PreparedBlock TreeBlockPreparer::Prepare(const PlannedBlock& planned,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/id_text.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "pack/written_format.h"
@@ -104,7 +105,7 @@ Status WriterWork::Append(const NewSample& sample) {
   Status status = AppendChecked(sample);
   if (status.ok()) return status;
   std::string key(sample.key.value_or(""));
-  if (!sample.key) key = NumberedKey(number);
+  if (!sample.key) key = IdText(number);
   status = std::move(status).At({.key = std::move(key)});
   // One that was appended before this, and turns out to be bad, is the first.
   const Status before = pipeline_ ? pipeline_->Finish() : Status();

@@ -1,6 +1,9 @@
 #include "pack/written_format.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace shardine {
 
@@ -20,6 +23,18 @@ Status CheckWritten(const FormatAndLayout& format) {
                 format.Name() +
                     " chooses what is read of a file; shards are written "
                     "without it");
+}
+
+Status CheckKeysOfShards(const FormatAndLayout& format, const ShardPlan& plan) {
+  if (format.format->check_keys == nullptr) return Status();
+  return plan.ForEachShard([&](std::size_t number) {
+    const PlannedShard& shard = plan.shards()[number];
+    std::vector<std::string_view> keys;
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      keys.push_back(plan.source().samples.key(plan.SampleAt(shard, i)));
+    }
+    return format.format->check_keys(format, keys);
+  });
 }
 
 }  // namespace shardine

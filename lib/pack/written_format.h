@@ -4,6 +4,7 @@
 
 #include "shard/format_registry.h"
 #include "shardine/status.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 
@@ -12,6 +13,10 @@ FormatAndLayout WrittenAs(FormatAndLayout format);
 
 // kInvalidArgument if `format` chooses what is read of a file.
 Status CheckWritten(const FormatAndLayout& format);
+
+// As Format::check_keys says of each shard, before any is written: the failure
+// of the first in order.
+Status CheckKeysOfShards(const FormatAndLayout& format, const ShardPlan& plan);
 
 }  // namespace shardine
 

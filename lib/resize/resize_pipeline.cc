@@ -1,20 +1,17 @@
 #include "resize/resize_pipeline.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
-#include "pipeline/parallel_for.h"
 #include "pipeline/worker_group.h"
+#include "source/server_threads.h"
 
 namespace shardine {
 namespace {
 
-// A block is what a worker takes at a time: large enough that taking it costs
-// nothing, small enough that the last ones end together.
-constexpr std::size_t kBlockSamples = 16;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 // Sources between the one whose files are committed next and the newest one
 // read. Their bytes are gone by then; what is bounded is the temporary files.
 constexpr std::size_t kAheadBytes = std::size_t{256} << 20;
@@ -47,16 +44,9 @@ void ResizePipeline::CutBlocks() {
   const SourceList& samples = parts_.plan.source().samples;
   std::vector<bool> to_do(samples.size());
   const std::vector<std::uint32_t>& work = parts_.work.samples;
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    const auto size = static_cast<std::size_t>(samples.facts(work[i]).size);
-    to_do[work[i]] = true;
-    if (blocks_.empty() || blocks_.back().count == kBlockSamples ||
-        blocks_.back().bytes + size > kBlockBytes) {
-      blocks_.push_back({i, 0, 0});
-    }
-    ++blocks_.back().count;
-    blocks_.back().bytes += size;
-  }
+  for (const std::uint32_t sample : work) to_do[sample] = true;
+  blocks_ = CutSources(
+      work.size(), [&](std::size_t i) { return samples.facts(work[i]).size; });
   progress_.samples_total = samples.size();
   progress_.rejected = parts_.plan.source().bad.size();
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -78,7 +68,9 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
   const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
   WorkerGroup workers([&] { sequencer.Stop(); });
   const std::size_t threads = std::min<std::size_t>(
-      ThreadCount(parts_.options.threads), blocks_.size());
+      ServerThreads(FirstPath(parts_.options.source), parts_.options.threads,
+                    kServerBlocks),
+      blocks_.size());
   Status status = workers.Start(
       threads, [&](std::size_t) { return Work(sequencer, stop); });
   if (status.ok()) {
@@ -120,10 +112,12 @@ Status ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
 }
 
 ResizePipeline::ResizedBlock ResizePipeline::ResizeBlock(
-    const Block& block, SampleResizer& resizer,
+    const SourceBlock& block, SampleResizer& resizer,
     const std::stop_token& stop) const {
   ResizedBlock resized;
   const std::size_t outputs = parts_.plan.outputs();
+  SourceBatch batch = resizer.BatchOf(
+      std::span(parts_.work.samples).subspan(block.first, block.count));
   for (std::size_t i = block.first; i < block.first + block.count; ++i) {
     if (stop.stop_requested()) {
       resized.status = Status(Code::kCancelled, "interrupted");
@@ -132,7 +126,7 @@ ResizePipeline::ResizedBlock ResizePipeline::ResizeBlock(
     const auto begin =
         parts_.work.missing.begin() + static_cast<std::ptrdiff_t>(i * outputs);
     auto sample = resizer.Resize(
-        parts_.work.samples[i],
+        parts_.work.samples[i], batch,
         std::vector<bool>(begin, begin + static_cast<std::ptrdiff_t>(outputs)));
     if (!sample.ok()) {
       resized.status = std::move(sample).status();

@@ -24,6 +24,7 @@
 #include "resize/resize_work.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
+#include "source/source_batch.h"
 
 namespace shardine {
 
@@ -52,12 +53,6 @@ class ResizePipeline {
   const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:
-  // Positions in work.samples.
-  struct Block {
-    std::size_t first = 0;
-    std::size_t count = 0;
-    std::size_t bytes = 0;  // of its sources
-  };
   struct ResizedBlock {
     std::vector<ResizedSample> samples;  // up to the failure if any
     Status status;
@@ -65,7 +60,7 @@ class ResizePipeline {
 
   void CutBlocks();
   Status Work(Sequencer<ResizedBlock>& sequencer, const std::stop_token& stop);
-  ResizedBlock ResizeBlock(const Block& block, SampleResizer& resizer,
+  ResizedBlock ResizeBlock(const SourceBlock& block, SampleResizer& resizer,
                            const std::stop_token& stop) const;
   Status Take(Sequencer<ResizedBlock>& sequencer,
               const ProgressFunction& progress);
@@ -75,7 +70,7 @@ class ResizePipeline {
   void RemoveTemporaries();
 
   const Parts parts_;
-  std::vector<Block> blocks_;
+  std::vector<SourceBlock> blocks_;     // of work.samples
   std::atomic<std::size_t> begun_ = 0;  // blocks that workers took
   Progress progress_;
   std::uint64_t made_ = 0;

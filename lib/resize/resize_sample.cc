@@ -11,19 +11,29 @@
 
 namespace shardine {
 
+// What is too large is not read.
+SourceBatch SampleResizer::BatchOf(
+    std::span<const std::uint32_t> samples) const {
+  SourceBatch batch(sources_);
+  for (const std::uint32_t sample : samples) {
+    const std::string path = plan_.SourcePath(sample);
+    const SourceFacts facts = plan_.source().samples.facts(sample);
+    if (CheckSourceSize(path, facts.size).ok()) batch.Add(path, facts);
+  }
+  return batch;
+}
+
 Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
+                                            SourceBatch& batch,
                                             const std::vector<bool>& missing) {
   ResizedSample resized;
   resized.sample = sample;
   resized.files.resize(images_.size());
-  const SourceList& samples = plan_.source().samples;
   const std::string path = plan_.SourcePath(sample);
-  const std::uint64_t size = samples.facts(sample).size;
-  const Status fits = CheckSourceSize(path, size);
+  const Status fits =
+      CheckSourceSize(path, plan_.source().samples.facts(sample).size);
   bytes_.Resize(0);
-  const Status read =
-      fits.ok() ? ReadSource(sources_, path, samples.facts(sample), bytes_)
-                : fits;
+  const Status read = fits.ok() ? batch.ReadNext(bytes_) : fits;
   if (!read.ok()) {
     if (fits.ok() && !IsUnreadable(read)) return read;
     bytes_.Resize(0);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "resize/resize_record.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
+#include "source/source_batch.h"
 
 namespace shardine {
 
@@ -42,10 +44,12 @@ class SampleResizer {
         recoder_(options.image, options.short_sides),
         images_(options.short_sides.size()) {}
 
+  // What Resize() reads of these samples, one after the other.
+  SourceBatch BatchOf(std::span<const std::uint32_t> samples) const;
   // Writes the outputs that are `missing`, unsynced. A bad image is handled as
   // the options say: kCorrupt under OnBad::kFail. kChanged: the source is not
-  // what was planned.
-  Result<ResizedSample> Resize(std::uint32_t sample,
+  // what was planned. REQUIRES: it is the next sample of the batch.
+  Result<ResizedSample> Resize(std::uint32_t sample, SourceBatch& batch,
                                const std::vector<bool>& missing);
 
  private:

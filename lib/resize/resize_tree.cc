@@ -1,6 +1,7 @@
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "io/storage_for.h"
-#include "pipeline/parallel_for.h"
+#include "pipeline/in_order.h"
 #include "resize/resize_pipeline.h"
 #include "resize/resize_plan.h"
 #include "resize/resize_record.h"
@@ -20,6 +21,8 @@
 #include "resize/resize_work.h"
 #include "shardine/pack_words.h"
 #include "shardine/resize.h"
+#include "source/server_threads.h"
+#include "source/source_batch.h"
 
 namespace shardine {
 namespace {
@@ -102,29 +105,41 @@ Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
   looking.on_bad = OnBad::kSkip;
   // A resizer holds decoders and buffers, which are set up once for so many
   // images.
-  constexpr std::size_t kAtOnce = 64;
-  std::vector<std::optional<Reject>> found(rest.size());
-  const Status looked = ParallelFor(
-      (rest.size() + kAtOnce - 1) / kAtOnce, ThreadCount(options.threads),
-      [&](std::size_t piece) {
-        SampleResizer resizer(parts.sources, parts.output, parts.plan, looking);
-        // No file is missing, so none is made: the images are only decoded.
-        const std::vector<bool> none(parts.plan.outputs());
-        const std::size_t end = std::min((piece + 1) * kAtOnce, rest.size());
-        for (std::size_t i = piece * kAtOnce; i < end; ++i) {
-          if (stop.stop_requested()) {
-            return Status(Code::kCancelled, "interrupted");
-          }
-          SHARDINE_ASSIGN_OR_RETURN(ResizedSample sample,
-                                    resizer.Resize(rest[i], none));
-          found[i] = std::move(sample.reject);
-        }
-        return Status();
-      });
+  const std::vector<SourceBlock> blocks =
+      CutSources(rest.size(),
+                 [&](std::size_t i) {
+                   return parts.plan.source().samples.facts(rest[i]).size;
+                 },
+                 {.count = 64, .bytes = std::uint64_t{4} << 20});
+  const auto look = [&](std::uint64_t i) -> Result<std::vector<Reject>> {
+    const auto samples =
+        std::span(rest).subspan(blocks[i].first, blocks[i].count);
+    SampleResizer resizer(parts.sources, parts.output, parts.plan, looking);
+    // No file is missing, so none is made: the images are only decoded.
+    const std::vector<bool> none(parts.plan.outputs());
+    SourceBatch batch = resizer.BatchOf(samples);
+    std::vector<Reject> found;
+    for (const std::uint32_t sample : samples) {
+      if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+      SHARDINE_ASSIGN_OR_RETURN(ResizedSample looked_at,
+                                resizer.Resize(sample, batch, none));
+      if (looked_at.reject) found.push_back(*std::move(looked_at.reject));
+    }
+    return found;
+  };
   std::vector<Reject> bad;
-  for (std::optional<Reject>& reject : found) {
-    if (reject) bad.push_back(*std::move(reject));
-  }
+  const auto take = [&](std::uint64_t,
+                        std::vector<Reject> found) -> Result<bool> {
+    std::ranges::move(found, std::back_inserter(bad));
+    return true;
+  };
+  const Status looked = WorkInOrder<std::vector<Reject>>(
+      {.count = blocks.size(),
+       .threads = ServerThreads(FirstPath(options.source), options.threads,
+                                kServerBlocks),
+       .most_bytes = std::size_t{256} << 20,
+       .bytes = [&](std::uint64_t i) { return blocks[i].bytes; }},
+      {.make = look, .take = take});
   return SayOthers(parts.output.storage(), BadListPath(parts.output),
                    std::move(bad), looked, status);
 }

@@ -223,6 +223,10 @@ struct Format {
       const RandomAccessFile& file, const LayoutChoice& layout);
   Result<std::unique_ptr<ShardWriter>> (*create_writer)(
       Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
+  // Whether one shard can have samples of these keys, in this order, as far as
+  // their names alone say it. Null: any that keep within the limits.
+  Status (*check_keys)(const LayoutChoice& layout,
+                       std::span<const std::string_view> keys) = nullptr;
   // Compares a shard's companion with what a scan of the shard found.
   // `record_offsets` and `ids` have one entry per record; `paths` names both
   // files. Null: no layout has a companion.

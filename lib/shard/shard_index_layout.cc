@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "base/compress.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -114,6 +115,10 @@ Result<KeyFrame> DecodeKeyFrame(ByteView entry, std::uint64_t number,
       frame.stored_bytes > header.directory_offset - frame.offset ||
       frame.key_bytes > kIndexMaxFrameBytes) {
     return DamagedIndex("an entry of the key directory points nowhere");
+  }
+  if (frame.key_bytes > kIndexFreeKeyBytes &&
+      frame.key_bytes / kZstdMostRatio > frame.stored_bytes) {
+    return DamagedIndex("a frame of keys claims more than its bytes allow");
   }
   return frame;
 }

@@ -24,6 +24,9 @@ inline constexpr std::size_t kIndexMaxNameBytes = 65536;
 // allocate.
 inline constexpr std::size_t kIndexMaxFrameBytes =
     kIndexKeysPerFrame * (sizeof(std::uint32_t) + kIndexMaxKeyBytes);
+// Beyond this a frame has at most kZstdMostRatio bytes for each stored one.
+// Keys that are paths do not come near it.
+inline constexpr std::size_t kIndexFreeKeyBytes = std::size_t{1} << 20;
 
 constexpr std::uint64_t IndexPages(std::uint64_t samples) {
   return samples / kIndexRowsPerPage + (samples % kIndexRowsPerPage ? 1 : 0);

@@ -21,7 +21,8 @@ struct SealedFrame {
 };
 
 SealedFrame SealFrame(std::string_view keys) {
-  return {ZstdCompress(AsBytes(keys)), static_cast<std::uint32_t>(keys.size())};
+  return {ZstdCompressDense(AsBytes(keys)),
+          static_cast<std::uint32_t>(keys.size())};
 }
 
 using Frames = std::vector<const SealedFrame*>;

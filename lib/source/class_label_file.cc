@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "source/class_numbers.h"
@@ -119,6 +120,7 @@ Status CheckOnce(const ClassMap& classes) {
 }
 
 Result<ClassMap> ReadJson(const std::string& text) {
+  if (!JsonTreeFits(text)) return Wrong("has more values than classes take");
   bool twice = false;
   const json names = Parse(text, twice);
   if (names.is_discarded()) return Wrong("is no JSON");
@@ -132,7 +134,7 @@ Result<ClassMap> ReadJson(const std::string& text) {
 }  // namespace
 
 bool IsLikeJson(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   return first != text.npos && (text[first] == '{' || text[first] == '[');
 }
 

@@ -36,16 +36,26 @@ std::optional<std::int64_t> WholeNumber(std::string_view name) {
   return number;
 }
 
-// "0,ant" and "ant,0": a name, or a label and a name; empty: no such line. The
-// second way to read it, for people.
+// "0 ant", "0: ant" and the like.
+constexpr std::string_view kAfterNumber = " \t:;";
+
+// "0,ant", "ant,0" and "0 ant": a name, or a label and a name; empty: no such
+// line. The second way to read it, for people.
 std::string ReadAsColumns(std::string_view line) {
+  const std::size_t number = line.find_first_of(kAfterNumber);
   const std::size_t first = line.find(',');
-  if (first == line.npos) return {};
-  const std::size_t last = line.rfind(',');
   const auto columns = [](std::string_view label, std::string_view name) {
     return "label " + EscapeBytes(label) + " with the name " +
            EscapeBytes(name);
   };
+  if (number != line.npos && ParseInteger(line.substr(0, number))) {
+    std::string_view name = line.substr(number);
+    name.remove_prefix(
+        std::min(name.find_first_not_of(kAfterNumber), name.size()));
+    return name.empty() ? "" : columns(line.substr(0, number), name);
+  }
+  if (first == line.npos) return {};
+  const std::size_t last = line.rfind(',');
   if (ParseInteger(line.substr(0, first))) {
     return columns(line.substr(0, first), line.substr(first + 1));
   }
@@ -59,6 +69,7 @@ std::string ReadAsColumns(std::string_view line) {
 struct NameLines {
   std::uint64_t count = 0;
   std::uint64_t like_columns = 0;
+  bool has_commas = false;  // all that are like columns
   std::string first;
   std::string columns;  // of the first that is like them
   std::string read_as;
@@ -67,6 +78,8 @@ struct NameLines {
     if (count++ == 0) first = line;
     std::string other = ReadAsColumns(line);
     if (other.empty()) return;
+    has_commas =
+        (like_columns == 0 || has_commas) && line.find(',') != line.npos;
     if (like_columns++ > 0) return;
     columns = line;
     read_as = std::move(other);
@@ -74,7 +87,9 @@ struct NameLines {
 
   // A header would shift the numbers of all names.
   Status Check() const {
-    if (like_columns > 0 && like_columns + 1 >= count) {
+    // Names such as "7 spot ladybird" are among others.
+    const bool header = has_commas || IsHeaderWord(first);
+    if (like_columns > 0 && like_columns + (header ? 1 : 0) >= count) {
       return Status(Code::kCorrupt,
                     "\"" + EscapeBytes(columns) +
                         "\" is the name of a class, or " + read_as +

@@ -1,5 +1,6 @@
 #include "source/label_matcher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -150,6 +151,26 @@ Status LabelMatcher::CheckRows() const {
 std::string KeepTheirLabels(std::uint64_t unlisted, std::uint64_t samples) {
   return std::to_string(unlisted) + " of " + std::to_string(samples) +
          " samples are not in the list and keep the labels they have";
+}
+
+std::string SayNoClass(const LabelTable& table,
+                       std::span<const std::uint32_t> rows,
+                       const std::set<std::int64_t>& classes) {
+  const auto is_none = [&](const Label& label) {
+    return !label.is_integer() || !classes.contains(label.integer());
+  };
+  std::uint64_t samples = 0;
+  std::string first;
+  for (const std::uint32_t row : rows) {
+    if (row >= table.size()) continue;
+    const auto labels = table.labels(row);
+    const auto found = std::ranges::find_if(labels, is_none);
+    if (found == labels.end()) continue;
+    if (samples++ == 0) first = found->ToString();
+  }
+  if (samples == 0) return "";
+  return std::to_string(samples) + " of " + std::to_string(rows.size()) +
+         " samples get a label that no class has, first " + first;
 }
 
 }  // namespace shardine

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +78,12 @@ class LabelMatcher {
 
 // "5 of 6 samples are not in the list and keep the labels they have".
 std::string KeepTheirLabels(std::uint64_t unlisted, std::uint64_t samples);
+
+// "5 of 6 samples get a label that no class has, first 9"; empty: none does.
+// Rows that the table does not have are passed over.
+std::string SayNoClass(const LabelTable& table,
+                       std::span<const std::uint32_t> rows,
+                       const std::set<std::int64_t>& classes);
 
 }  // namespace shardine
 

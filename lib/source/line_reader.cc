@@ -8,6 +8,8 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kWindow = std::size_t{256} << 10;
+// Spreadsheets begin a text with it, and it would be part of the first name.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 
@@ -36,6 +38,9 @@ Line LineReader::Take(std::size_t length, std::size_t line_end) {
   Line line{AsText(window_.view()).substr(begin_, length), ++number_,
             window_offset_ + begin_};
   if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  if (line.number == 1 && line.text.starts_with(kByteOrderMark)) {
+    line.text.remove_prefix(kByteOrderMark.size());
+  }
   begin_ += length + line_end;
   return line;
 }

@@ -14,7 +14,7 @@
 namespace shardine {
 
 struct Line {
-  std::string_view text;     // without "\n" or "\r\n"
+  std::string_view text;     // without "\n", "\r\n", a byte order mark
   std::uint64_t number = 0;  // from 1
   std::uint64_t offset = 0;  // of its first byte
 };

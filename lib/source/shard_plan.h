@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/checksum.h"
@@ -74,6 +75,8 @@ class ShardPlan {
                            const Digest128& digest);
 
   const SourceSet& source() const { return source_; }
+  // For another plan of the same samples.
+  static SourceSet SourceOf(ShardPlan plan) { return std::move(plan.source_); }
   const std::vector<PlannedShard>& shards() const { return shards_; }
   const Digest128& digest() const { return digest_; }
   std::uint64_t bytes() const { return bytes_; }

@@ -7,6 +7,23 @@
 
 namespace shardine {
 
+std::vector<SourceBlock> CutSources(
+    std::size_t count, const std::function<std::uint64_t(std::size_t)>& size_of,
+    const SourceBlock& most) {
+  std::vector<SourceBlock> blocks;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t size = size_of(i);
+    const std::uint64_t bytes = size > kMaxSourceFile ? 0 : size;
+    if (blocks.empty() || blocks.back().count == most.count ||
+        blocks.back().bytes + bytes > most.bytes) {
+      blocks.push_back({.first = i});
+    }
+    ++blocks.back().count;
+    blocks.back().bytes += bytes;
+  }
+  return blocks;
+}
+
 void SourceBatch::Add(std::string path, const SourceFacts& facts) {
   sources_.push_back({.path = std::move(path), .facts = facts});
 }

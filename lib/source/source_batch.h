@@ -3,6 +3,8 @@
 #define SHARDINE_SOURCE_SOURCE_BATCH_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,20 @@
 #include "source/source_list.h"
 
 namespace shardine {
+
+// Neighbours that are read for one piece of work.
+struct SourceBlock {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;  // of their files
+};
+
+// Cuts `count` files into blocks that hold no more than `most`, or one file;
+// `size_of` says how large a file is. What is too large to be read weighs
+// nothing.
+std::vector<SourceBlock> CutSources(
+    std::size_t count, const std::function<std::uint64_t(std::size_t)>& size_of,
+    const SourceBlock& most = {.count = 16, .bytes = std::uint64_t{1} << 20});
 
 // Thread-compatible. Where each answer takes a while all are read at once, when
 // the first is asked for.

@@ -23,8 +23,30 @@ constexpr std::array<std::string_view, 9> kImages = {
     "image",  "images",     "img",    "imgs", "input",
     "inputs", "jpegimages", "photos", "rgb"};
 
+// What the words of such a folder's name may be: "img_mask", "labels_png",
+// "SegmentationClass".
+constexpr std::array<std::string_view, 17> kTargetWords = {
+    "anno",        "annos", "annotation",   "annotations",   "depth", "depths",
+    "groundtruth", "gt",    "label",        "labels",        "mask",  "masks",
+    "seg",         "segs",  "segmentation", "segmentations", "target"};
+
 bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, LowerAscii(name)) != names.end();
+}
+
+// Words end where letters do, and before a capital after a small letter.
+bool HasTargetWord(std::string_view name) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char small = i < name.size() ? LowerAscii(name[i]) : ' ';
+    const bool letter = small >= 'a' && small <= 'z';
+    const bool capital = letter && i > begin && small != name[i] &&
+                         LowerAscii(name[i - 1]) == name[i - 1];
+    if (letter && !capital) continue;
+    if (IsOneOf(kTargetWords, name.substr(begin, i - begin))) return true;
+    begin = letter ? i : i + 1;
+  }
+  return false;
 }
 
 // Of the key "masks/a/1.png": its folder, and "a/1".
@@ -59,6 +81,7 @@ Status CheckTarget(const std::string& target, bool alone, std::uint32_t root,
     if (cut.folder == target) stems.insert(cut.stem);
   }
   const std::string& path = set.roots[root];
+  if (stems.empty() && !IsOneOf(kTargets, target)) return Status();
   if (stems.empty()) {
     return Refuse(path, "folder " + EscapeBytes(target) +
                             " holds no images, and is named as targets are, "
@@ -89,7 +112,10 @@ Status CheckTargetFolders(const std::vector<std::string>& classes,
                           std::uint32_t root, const SourceSet& set) {
   if (classes.size() < 2) return Status();
   for (const std::string& name : classes) {
-    if (!IsOneOf(kTargets, name)) continue;
+    // Classes "with_mask" and "without_mask" have the word both.
+    const bool by_words = classes.size() == 2 && HasTargetWord(name) &&
+                          !HasTargetWord(classes[&name == &classes[0] ? 1 : 0]);
+    if (!by_words && !IsOneOf(kTargets, name)) continue;
     const Status status = CheckTarget(name, classes.size() == 2, root, set);
     if (!status.ok()) return status;
   }

@@ -16,7 +16,7 @@ namespace shardine {
 // one is named as targets are ("masks", "labels", "annotations" and the like)
 // and holds no images; or most of its files have the names, but for their
 // suffixes, of another folder's, which is the only other one or named as images
-// are.
+// are. Of two folders the one may have such a word in its name ("img_mask").
 Status CheckTargetFolders(const std::vector<std::string>& classes,
                           std::uint32_t root, const SourceSet& set);
 

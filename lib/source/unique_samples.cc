@@ -106,11 +106,14 @@ std::vector<std::size_t> FindRepeated(const SourceList& samples) {
   return repeated;
 }
 
-std::optional<std::size_t> FindKeyTwice(const SourceList& samples) {
+std::optional<std::size_t> FindKeyTwice(const SourceList& samples,
+                                        KeyScope of) {
   std::vector<std::uint32_t> order(samples.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto name = [&](std::uint32_t i) {
-    return std::pair(samples.split(i), samples.key(i));
+    return std::tuple(samples.split(i),
+                      of == KeyScope::kInput ? samples.root(i) : 0,
+                      samples.key(i));
   };
   std::ranges::sort(order, std::ranges::less(), name);
   const auto twice =

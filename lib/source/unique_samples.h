@@ -4,6 +4,7 @@
 #define SHARDINE_SOURCE_UNIQUE_SAMPLES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,9 +23,12 @@ Status CheckUniqueIds(const SourceList& samples);
 // together, in their order. Needs 8 bytes per sample.
 std::vector<std::size_t> FindRepeated(const SourceList& samples);
 
-// A sample whose key another one of its split has; nullopt if there is none.
-// Needs 4 bytes per sample.
-std::optional<std::size_t> FindKeyTwice(const SourceList& samples);
+// Among which samples of a split a key may be there once.
+enum class KeyScope : std::uint8_t { kSplit, kInput };  // an input is a root
+// A sample whose key another one of its split, or of that and its root, has;
+// nullopt if there is none. Needs 4 bytes per sample.
+std::optional<std::size_t> FindKeyTwice(const SourceList& samples,
+                                        KeyScope of = KeyScope::kSplit);
 
 }  // namespace shardine
 

@@ -36,17 +36,6 @@ void VisitRecord(Fields& fields, Record& record) {
   fields(record.kept);
 }
 
-template <typename Fields, typename Kept>
-void VisitKept(Fields& fields, Kept& kept) {
-  fields.List(kept, [&](auto& reject) {
-    fields(reject.split);
-    fields(reject.key);
-    fields(reject.reason);
-    fields(reject.action);
-    fields(reject.detail);
-  });
-}
-
 template <typename Fields, typename Input>
 void VisitInput(Fields& fields, Input& input) {
   fields(input.manifest);
@@ -63,16 +52,13 @@ void VisitInput(Fields& fields, Input& input) {
   });
   fields(input.fingerprint);
   VisitRecord(fields, input.record);
-  VisitKept(fields, input.kept);
   VisitOptional(fields, input.bindings, [&](auto& digest) { fields(digest); });
 }
 
 // What a plan of this program always is.
 bool IsSoundConversion(const PlanHead& head) {
   // One dataset is read, and no files beside it.
-  if (head.roots.size() != 1 || !head.bad.empty() || head.has_boxes) {
-    return false;
-  }
+  if (head.roots.size() != 1 || head.has_boxes) return false;
   // Sizes are of a resize, which makes nothing else; arrays are of a
   // conversion, which makes no sizes.
   const bool sizes = !head.pack.variants.short_sides.empty();

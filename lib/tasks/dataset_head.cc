@@ -47,15 +47,6 @@ void VisitSource(Fields& fields, Head& head) {
     fields(info.label);
     fields(info.text);
   });
-  for (auto* const problems : {&head.bad, &head.ignored}) {
-    fields.List(*problems, [&](auto& problem) {
-      fields(problem.key);
-      fields(problem.reason);
-      fields(problem.root);
-      fields(problem.list);
-      fields(problem.line);
-    });
-  }
   fields.List(head.text_fields, [&](auto& name) { fields(name); });
   fields.Flag(head.has_boxes);
 }
@@ -70,16 +61,11 @@ void VisitDataset(Fields& fields, Head& head) {
 
 // What a plan of this program always is.
 bool IsSoundDataset(const PlanHead& head) {
-  const auto is_root = [&](const SourceProblem& problem) {
-    return problem.root < head.roots.size();
-  };
   const ImageOptions& image = head.pack.variants.image;
   return head.shuffle == kPlanShuffle && !head.pack.output.empty() &&
          !head.roots.empty() && head.roots.size() <= SourceList::kMaxRoots &&
          !head.splits.empty() && head.splits.size() <= SourceList::kMaxSplits &&
-         std::ranges::all_of(head.splits, IsSplitName) &&
-         std::ranges::all_of(head.bad, is_root) &&
-         std::ranges::all_of(head.ignored, is_root) && image.quality >= 1 &&
+         std::ranges::all_of(head.splits, IsSplitName) && image.quality >= 1 &&
          image.quality <= 100 && image.png_level >= 1 && image.png_level <= 9;
 }
 

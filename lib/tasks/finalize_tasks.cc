@@ -236,8 +236,10 @@ Result<Finalized> Finalize(const TaskFolder& folder,
 Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
                                        const FinalizeOptions& options,
                                        const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
-                            TaskFolder::Open(std::move(plan), job));
+  SHARDINE_ASSIGN_OR_RETURN(PlanLists lists, plan->ReadLists());
+  SHARDINE_ASSIGN_OR_RETURN(
+      const TaskFolder folder,
+      TaskFolder::Open(std::move(plan), job, std::move(lists)));
   SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
   SHARDINE_ASSIGN_OR_RETURN(auto done,
                             FindDone(folder, options, state, job.stop));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_tree.h"
 #include "base/sealed_text.h"
 #include "shardine/escape.h"
 #include "tasks/task_note.h"
@@ -243,7 +244,7 @@ std::string TaskNoteText(const TaskNote& note) {
 
 std::optional<TaskNote> ParseTaskNote(std::string_view text) {
   const auto body = UnsealText(text, kMagic);
-  if (!body) return std::nullopt;
+  if (!body || !JsonTreeFits(*body)) return std::nullopt;
   TaskNote note;
   const json root = json::parse(*body, nullptr, false);
   if (!GetNote(root, note)) return std::nullopt;

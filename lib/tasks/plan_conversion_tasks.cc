@@ -46,7 +46,6 @@ Result<PlanInput> InputOf(const Conversion& conversion) {
   if (planned.plan.has_original()) {
     input.record = planned.plan.variants.front().record;
   }
-  input.kept = planned.plan.kept;
   input.bindings = planned.plan.binding_digest;
   return input;
 }

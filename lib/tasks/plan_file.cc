@@ -16,10 +16,12 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kPlanMagic = "shardine plan 1\n";
-// Two frames, the digest of all before it, and a CRC of all that.
+constexpr std::string_view kPlanMagic = "shardine plan 2\n";
+// Its head has what is in a frame of its own by now.
+constexpr std::string_view kOlderMagic = "shardine plan 1\n";
+// Three frames, the digest of all before it, and a CRC of all that.
 constexpr std::size_t kFrameBytes = 8 + 8 + 8 + 4;
-constexpr std::size_t kEndBytes = 2 * kFrameBytes + 16 + 4;
+constexpr std::size_t kEndBytes = 3 * kFrameBytes + 16 + 4;
 // Far beyond what a shard or a head has, and what memory holds.
 constexpr std::uint64_t kMaxPlain = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxSamples = std::uint64_t{1} << 32;
@@ -51,12 +53,21 @@ void VisitShard(Fields& fields, Shard& shard) {
 
 Result<PlanFileWriter> PlanFileWriter::Begin(Storage& storage,
                                              const std::string& path,
-                                             const PlanHead& head) {
+                                             const PlanHead& head,
+                                             const PlanLists& lists) {
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(storage, path));
   PlanFileWriter writer(std::move(file));
   SHARDINE_RETURN_IF_ERROR(writer.Append(AsBytes(kPlanMagic)));
-  const std::string bytes = EncodePlanHead(head);
-  SHARDINE_ASSIGN_OR_RETURN(writer.head_, writer.AppendFrame(AsBytes(bytes)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      writer.head_,
+      writer.AppendFrame(AsBytes(EncodePlanHead(head)),
+                         "the names of classes and folders take more than "
+                         "1 GiB of a plan"));
+  SHARDINE_ASSIGN_OR_RETURN(
+      writer.lists_,
+      writer.AppendFrame(AsBytes(EncodePlanLists(lists)),
+                         "the list of files that are left out takes more than "
+                         "1 GiB of a plan: move them out of the source"));
   return writer;
 }
 
@@ -66,12 +77,9 @@ Status PlanFileWriter::Append(ByteView bytes) {
   return file_.Append(bytes);
 }
 
-Result<PlanFrame> PlanFileWriter::AppendFrame(ByteView plain) {
-  if (plain.size() > kMaxPlain) {
-    return Status(Code::kUnsupported,
-                  "the samples of a shard take more than 1 GiB of a plan: use "
-                  "more shards");
-  }
+Result<PlanFrame> PlanFileWriter::AppendFrame(ByteView plain,
+                                              const char* too_large) {
+  if (plain.size() > kMaxPlain) return Status(Code::kUnsupported, too_large);
   const std::string stored = ZstdCompressDense(plain);
   PlanFrame frame{.offset = at_,
                   .stored = stored.size(),
@@ -82,7 +90,10 @@ Result<PlanFrame> PlanFileWriter::AppendFrame(ByteView plain) {
 }
 
 Status PlanFileWriter::Add(PlanShard shard, const std::string& rows) {
-  SHARDINE_ASSIGN_OR_RETURN(shard.rows, AppendFrame(AsBytes(rows)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      shard.rows, AppendFrame(AsBytes(rows),
+                              "the samples of a shard take more than 1 GiB of "
+                              "a plan: use more shards"));
   shards_.push_back(std::move(shard));
   return Status();
 }
@@ -91,10 +102,15 @@ Status PlanFileWriter::Finish() {
   std::string table;
   FieldWriter rows(table);
   rows.List(shards_, [&](const PlanShard& shard) { VisitShard(rows, shard); });
-  SHARDINE_ASSIGN_OR_RETURN(const PlanFrame frame, AppendFrame(AsBytes(table)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PlanFrame frame,
+      AppendFrame(AsBytes(table),
+                  "the table of shards takes more than 1 GiB of a plan: use "
+                  "larger shards"));
   std::string end;
   FieldWriter fields(end);
   VisitFrame(fields, head_);
+  VisitFrame(fields, lists_);
   VisitFrame(fields, frame);
   fields(digest_.Digest());
   fields(Crc32c(AsBytes(end)));
@@ -122,6 +138,11 @@ Status PlanFile::ReadAll(const FormatRegistry& formats) {
   std::array<std::byte, kPlanMagic.size()> magic;
   if (size < kPlanMagic.size() + kEndBytes) return none;
   SHARDINE_RETURN_IF_ERROR(file_->ReadExactly(0, magic));
+  if (AsText(magic) == kOlderMagic) {
+    return Status(Code::kChanged,
+                  "was made by an earlier version of shardine: plan again with "
+                  "this one");
+  }
   if (AsText(magic) != kPlanMagic) return none;
   std::array<std::byte, kEndBytes> end;
   SHARDINE_RETURN_IF_ERROR(file_->ReadExactly(size - kEndBytes, end));
@@ -130,6 +151,7 @@ Status PlanFile::ReadAll(const FormatRegistry& formats) {
   std::uint32_t crc = 0;
   FieldReader fields(end);
   VisitFrame(fields, head);
+  VisitFrame(fields, lists_);
   VisitFrame(fields, table);
   fields(digest_);
   fields(crc);
@@ -138,13 +160,15 @@ Status PlanFile::ReadAll(const FormatRegistry& formats) {
   }
   const std::uint64_t rest = size - kEndBytes;
   if (head.offset != kPlanMagic.size() || head.stored > rest - head.offset ||
-      table.offset < head.offset + head.stored || table.offset > rest ||
+      lists_.offset != head.offset + head.stored ||
+      lists_.stored > rest - lists_.offset ||
+      table.offset < lists_.offset + lists_.stored || table.offset > rest ||
       table.stored != rest - table.offset) {
     return Damaged("the end of the plan contradicts its size",
                    size - kEndBytes);
   }
   SHARDINE_RETURN_IF_ERROR(ReadHead(head));
-  SHARDINE_RETURN_IF_ERROR(ReadTable(table, head.offset + head.stored));
+  SHARDINE_RETURN_IF_ERROR(ReadTable(table, lists_.offset + lists_.stored));
   if (!FindTaskKind(head_.kind)->makes_dataset) return Status();
   if (!ParseFormat(formats, head_.pack.format).ok()) {
     return Damaged("is for an unknown format", head.offset);
@@ -252,6 +276,13 @@ Result<std::string> PlanFile::ReadFrame(const PlanFrame& frame) const {
     return Damaged("has a frame of another size than it says", frame.offset);
   }
   return plain;
+}
+
+Result<PlanLists> PlanFile::ReadLists() const {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string bytes, ReadFrame(lists_));
+  auto lists = DecodePlanLists(AsBytes(bytes), head_);
+  if (!lists) return Damaged("lists what no plan leaves out", lists_.offset);
+  return *std::move(lists);
 }
 
 std::uint64_t PlanFile::tasks() const {

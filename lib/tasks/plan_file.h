@@ -39,7 +39,8 @@ struct PlanShard {
 class PlanFileWriter {
  public:
   static Result<PlanFileWriter> Begin(Storage& storage, const std::string& path,
-                                      const PlanHead& head);
+                                      const PlanHead& head,
+                                      const PlanLists& lists = {});
 
   // The next shard, with rows as EncodePlanRows() gives them. `rows` of it is
   // filled in here.
@@ -52,12 +53,13 @@ class PlanFileWriter {
  private:
   explicit PlanFileWriter(AtomicFile file) : file_(std::move(file)) {}
   Status Append(ByteView bytes);
-  Result<PlanFrame> AppendFrame(ByteView plain);
+  Result<PlanFrame> AppendFrame(ByteView plain, const char* too_large);
 
   AtomicFile file_;
   Xxh3Stream digest_;
   std::uint64_t at_ = 0;
   PlanFrame head_;
+  PlanFrame lists_;
   std::vector<PlanShard> shards_;
 };
 
@@ -73,6 +75,9 @@ class PlanFile {
 
   const std::string& path() const { return file_->path(); }
   const PlanHead& head() const { return head_; }
+  // Of no task's concern, and read for each call. kCorrupt: they are damaged,
+  // or not what there can be.
+  Result<PlanLists> ReadLists() const;
   const std::vector<PlanShard>& shards() const { return shards_; }
   std::uint64_t samples() const { return samples_; }
   std::uint64_t bytes() const { return bytes_; }  // of images
@@ -115,6 +120,7 @@ class PlanFile {
 
   std::unique_ptr<RandomAccessFile> file_;
   PlanHead head_;
+  PlanFrame lists_;
   Digest128 digest_;
   std::vector<PlanShard> shards_;
   std::uint64_t samples_ = 0;

@@ -1,5 +1,7 @@
 #include "tasks/plan_head.h"
 
+#include <algorithm>
+
 #include "tasks/plan_fields.h"
 #include "tasks/task_kinds.h"
 
@@ -18,6 +20,26 @@ void VisitAnyKind(Fields& fields, Head& head) {
   fields(head.shards_per_task);
 }
 
+template <typename Fields, typename Lists>
+void VisitLists(Fields& fields, Lists& lists) {
+  for (auto* const problems : {&lists.bad, &lists.ignored}) {
+    fields.List(*problems, [&](auto& problem) {
+      fields(problem.key);
+      fields(problem.reason);
+      fields(problem.root);
+      fields(problem.list);
+      fields(problem.line);
+    });
+  }
+  fields.List(lists.kept, [&](auto& reject) {
+    fields(reject.split);
+    fields(reject.key);
+    fields(reject.reason);
+    fields(reject.action);
+    fields(reject.detail);
+  });
+}
+
 }  // namespace
 
 SourceSet PlanHead::Source() const {
@@ -25,8 +47,6 @@ SourceSet PlanHead::Source() const {
   source.roots = roots;
   source.splits = splits;
   source.classes = classes;
-  source.bad = bad;
-  source.ignored = ignored;
   source.text_fields = text_fields;
   // Whether there are any at all is part of a shard's digest.
   if (has_boxes) source.boxes.Add("", {});
@@ -51,6 +71,31 @@ std::optional<PlanHead> DecodePlanHead(ByteView bytes) {
     return std::nullopt;
   }
   return head;
+}
+
+std::string EncodePlanLists(const PlanLists& lists) {
+  std::string bytes;
+  FieldWriter fields(bytes);
+  VisitLists(fields, lists);
+  return bytes;
+}
+
+std::optional<PlanLists> DecodePlanLists(ByteView bytes, const PlanHead& head) {
+  PlanLists lists;
+  FieldReader fields(bytes);
+  VisitLists(fields, lists);
+  const auto is_root = [&](const SourceProblem& problem) {
+    return problem.root < head.roots.size();
+  };
+  // A dataset is read without files beside it.
+  const bool has_input = FindTaskKind(head.kind)->has_input;
+  if (!fields.done() || (has_input && !lists.bad.empty()) ||
+      (!has_input && !lists.kept.empty()) ||
+      !std::ranges::all_of(lists.bad, is_root) ||
+      !std::ranges::all_of(lists.ignored, is_root)) {
+    return std::nullopt;
+  }
+  return lists;
 }
 
 }  // namespace shardine

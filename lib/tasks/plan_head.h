@@ -33,8 +33,15 @@ struct PlanInput {
   std::optional<PixelOrder> pixels;   // what images are decoded to
   std::string fingerprint;            // PlannedConversion::fingerprint
   ManifestVariant record;             // of what a conversion makes
-  std::vector<Reject> kept;           // DatasetPlan::kept
   std::optional<Digest128> bindings;  // DatasetPlan::binding_digest
+};
+
+// Images and files that planning took out, and that no task handles: only
+// finalize reads these lists, which may be longer than all else of a plan.
+struct PlanLists {
+  std::vector<SourceProblem> bad;
+  std::vector<SourceProblem> ignored;
+  std::vector<Reject> kept;  // DatasetPlan::kept
 };
 
 struct PlanHead {
@@ -52,15 +59,13 @@ struct PlanHead {
   std::vector<std::string> roots;
   std::vector<std::string> splits;
   ClassMap classes;
-  std::vector<SourceProblem> bad;
-  std::vector<SourceProblem> ignored;
   std::vector<std::string> text_fields;
   bool has_boxes = false;  // the source, be it of other samples
 
   PlanInput input;         // of kinds that have one (tasks/conversion_head.h)
   VerifyPart verify = {};  // of verifications
 
-  // All but the samples.
+  // All but the samples and the lists.
   SourceSet Source() const;
 };
 
@@ -68,6 +73,10 @@ struct PlanHead {
 std::string EncodePlanHead(const PlanHead& head);
 // nullopt: it is none, or says what cannot be.
 std::optional<PlanHead> DecodePlanHead(ByteView bytes);
+
+std::string EncodePlanLists(const PlanLists& lists);
+// nullopt: it is none, or is not of a plan with this head.
+std::optional<PlanLists> DecodePlanLists(ByteView bytes, const PlanHead& head);
 
 }  // namespace shardine
 

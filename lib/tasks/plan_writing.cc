@@ -39,9 +39,21 @@ Result<std::vector<PlanShard>> ShardsOf(const ShardPlan& plan) {
 
 enum class There { kNothing, kThisPlan, kEarlierPlan };
 
+PlanLists ListsOf(const DatasetPlan& planned) {
+  const SourceSet& source = planned.plan.source();
+  return {.bad = source.bad, .ignored = source.ignored, .kept = planned.kept};
+}
+
+Result<bool> HasLists(const PlanFile& plan, const PlanLists& lists) {
+  const auto there = plan.ReadLists();
+  if (there.status().code() == Code::kCorrupt) return false;
+  if (!there.ok()) return there.status();
+  return EncodePlanLists(*there) == EncodePlanLists(lists);
+}
+
 // What has the name that the plan is to get.
 Result<There> FindPlan(Storage& storage, const std::string& path,
-                       const PlanHead& head,
+                       const PlanHead& head, const PlanLists& lists,
                        const std::vector<PlanShard>& shards, const Job& job) {
   const auto there = storage.Stat(path);
   if (there.status().code() == Code::kNotFound) return There::kNothing;
@@ -65,7 +77,9 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
   };
   const bool same = EncodePlanHead((*plan)->head()) == EncodePlanHead(head) &&
                     std::ranges::equal((*plan)->shards(), shards, is_same);
-  return same ? There::kThisPlan : There::kEarlierPlan;
+  if (!same) return There::kEarlierPlan;
+  SHARDINE_ASSIGN_OR_RETURN(const bool same_lists, HasLists(**plan, lists));
+  return same_lists ? There::kThisPlan : There::kEarlierPlan;
 }
 
 // What stands in the output is a finding of the plan, which changes nothing of
@@ -107,11 +121,13 @@ std::string RowsOfShard(const TasksToWrite& tasks, const PlannedShard& shard) {
 }
 
 Result<std::uint64_t> Write(Storage& storage, const TasksToWrite& tasks,
+                            const PlanLists& lists,
                             std::vector<PlanShard> shards,
                             const std::stop_token& stop) {
   OwnAttempt own(storage, tasks.path);
-  SHARDINE_ASSIGN_OR_RETURN(PlanFileWriter writer,
-                            PlanFileWriter::Begin(own, tasks.path, tasks.head));
+  SHARDINE_ASSIGN_OR_RETURN(
+      PlanFileWriter writer,
+      PlanFileWriter::Begin(own, tasks.path, tasks.head, lists));
   for (PlanShard& shard : shards) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::string rows = RowsOfShard(tasks, shard.planned);
@@ -139,8 +155,6 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   }
   head.splits = source.splits;
   head.classes = source.classes;
-  head.bad = source.bad;
-  head.ignored = source.ignored;
   head.text_fields = source.text_fields;
   head.has_boxes = !source.boxes.empty();
   return head;
@@ -150,10 +164,11 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                             OutputStorageFor(job, tasks.path));
   const ShardPlan& plan = tasks.planned.plan;
+  const PlanLists lists = ListsOf(tasks.planned);
   SHARDINE_ASSIGN_OR_RETURN(std::vector<PlanShard> shards, ShardsOf(plan));
   SHARDINE_ASSIGN_OR_RETURN(
       const There there,
-      FindPlan(*storage, tasks.path, tasks.head, shards, job));
+      FindPlan(*storage, tasks.path, tasks.head, lists, shards, job));
   const std::uint64_t each = tasks.head.shards_per_task;
   TaskPlan result{.plan = tasks.path,
                   .tasks = (shards.size() + each - 1) / each,
@@ -171,7 +186,8 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const auto found, LookAtOutput(tasks));
   result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   SHARDINE_ASSIGN_OR_RETURN(
-      result.plan_bytes, Write(*storage, tasks, std::move(shards), job.stop));
+      result.plan_bytes,
+      Write(*storage, tasks, lists, std::move(shards), job.stop));
   return result;
 }
 

@@ -39,12 +39,13 @@ Status CheckCodecs(const PlanHead& head) {
 }  // namespace
 
 Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
-                                    const Job& job) {
+                                    const Job& job, PlanLists lists) {
   const PlanHead& head = plan->head();
   SHARDINE_RETURN_IF_ERROR(CheckCodecs(head).At({.path = plan->path()}));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, head.pack.output));
-  SHARDINE_ASSIGN_OR_RETURN(DatasetPlan outline, OutlineOf(*plan, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(DatasetPlan outline,
+                            OutlineOf(*plan, std::move(lists), job.formats));
   TaskFolder folder(std::move(plan), std::move(output));
   folder.outline_ = std::make_unique<DatasetPlan>(std::move(outline));
   folder.judged_ = {head.pack.on_bad, EffectiveCheck(head.pack)};

@@ -19,10 +19,11 @@ namespace shardine {
 
 class TaskFolder {
  public:
-  // kChanged: images would be made by other libraries here than where the plan
-  // was made; kIo, kRemote. REQUIRES: the plan makes a dataset.
-  static Result<TaskFolder> Open(std::unique_ptr<PlanFile> plan,
-                                 const Job& job);
+  // With lists where they go into the manifest. kChanged: images would be made
+  // by other libraries here than where the plan was made; kIo, kRemote.
+  // REQUIRES: the plan makes a dataset.
+  static Result<TaskFolder> Open(std::unique_ptr<PlanFile> plan, const Job& job,
+                                 PlanLists lists = {});
 
   const PlanFile& plan() const { return *plan_; }
   // Without samples.

@@ -39,7 +39,6 @@ Result<DatasetPlan> ConversionAround(const PlanHead& head, ShardPlan plan,
                      .variants = std::move(variants),
                      .codec_versions = {},
                      .warnings = {},
-                     .kept = head.input.kept,
                      .entry_points = head.pack.entry_points,
                      .binding_digest = head.input.bindings,
                      .has_contents = true};
@@ -65,9 +64,12 @@ Digest128 ManifestDigest(const Manifest& manifest) {
   return Xxh3_128(AsBytes(SerializeManifest(manifest)));
 }
 
-Result<DatasetPlan> OutlineOf(const PlanFile& plan,
+Result<DatasetPlan> OutlineOf(const PlanFile& plan, PlanLists lists,
                               const FormatRegistry& formats) {
   const PlanHead& head = plan.head();
+  SourceSet source = head.Source();
+  source.bad = std::move(lists.bad);
+  source.ignored = std::move(lists.ignored);
   std::vector<PlannedShard> shards;
   for (const PlanShard& shard : plan.shards()) {
     shards.push_back(shard.planned);
@@ -76,14 +78,15 @@ Result<DatasetPlan> OutlineOf(const PlanFile& plan,
       HasInput(head)
           ? ConversionAround(
                 head,
-                ShardPlan::Outline(head.Source(), std::move(shards),
+                ShardPlan::Outline(std::move(source), std::move(shards),
                                    head.plan_digest),
                 formats)
-          : OutlinePackPlan(head.pack, head.Source(), std::move(shards),
+          : OutlinePackPlan(head.pack, std::move(source), std::move(shards),
                             head.plan_digest, formats);
   if (!outline.ok()) return std::move(outline).status();
   outline->made = head.made;
   outline->codec_versions = head.codec_versions;
+  outline->kept = std::move(lists.kept);
   return outline;
 }
 

@@ -50,7 +50,7 @@ class TaskPart {
 };
 
 // Shards, variants and names of the whole plan, without samples.
-Result<DatasetPlan> OutlineOf(const PlanFile& plan,
+Result<DatasetPlan> OutlineOf(const PlanFile& plan, PlanLists lists,
                               const FormatRegistry& formats);
 
 // Of what the manifest says, wherever it lies.

@@ -7,7 +7,7 @@
 #include "dataset/dataset_format.h"
 #include "io/anew_storage.h"
 #include "io/path_scheme.h"
-#include "pipeline/processor_share.h"
+#include "source/server_threads.h"
 #include "verify/shard_verifier.h"
 
 namespace shardine {
@@ -39,11 +39,12 @@ void DatasetShards::ReadKept() {
 
 // Shards of a server are mostly waited for, their many small files above all.
 unsigned DatasetShards::threads() const {
-  constexpr unsigned kOfServers = 8;
-  const unsigned threads = ThreadCount(options_.threads);
-  const bool waits = !SchemeOf(dataset_.directory()).empty();
-  return options_.threads == 0 && waits ? std::max(threads, kOfServers)
-                                        : threads;
+  std::uint64_t largest = 0;
+  for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+    largest = std::max(largest, ref.shard->file.bytes);
+  }
+  return ServerThreads(dataset_.directory(), options_.threads,
+                       options_.threads == 0 ? ServerShards(largest) : 1);
 }
 
 Result<ShardOutcome> DatasetShards::Verify(

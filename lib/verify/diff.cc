@@ -1,8 +1,8 @@
 #include "shardine/diff.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -11,6 +11,7 @@
 #include "dataset/digest_check.h"
 #include "dataset/field_counts.h"
 #include "dataset/index_walk.h"
+#include "dataset/located_samples.h"
 #include "io/storage_for.h"
 #include "shard/content_digest.h"
 #include "shardine/escape.h"
@@ -58,27 +59,13 @@ class Side {
     // have to add up to the manifest first: one that was swapped would be
     // compared as if it were the dataset.
     DigestCheck check(*dataset_);
-    for (const DatasetReader::ShardRef& ref : dataset_->shards()) {
-      SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
+    const auto add = [&](const DatasetReader::ShardRef& ref,
+                         const ShardIndex& index) -> Result<bool> {
       SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
-      if (splits_.empty() || splits_.back() != ref.split->name) {
-        splits_.push_back(ref.split->name);
-      }
-      const auto split = static_cast<std::uint32_t>(splits_.size() - 1);
-      first_.push_back(list_.size());
-      SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          *index,
-          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
-            list_.Add(key, entry.id, entry.labels, split);
-            check.Add(entry, key);
-            digests_.push_back(entry.content_digest);
-            payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
-            for (const IndexField& field : entry.fields) {
-              fields_.Add(field.name);
-            }
-            return Status();
-          }));
-    }
+      SHARDINE_RETURN_IF_ERROR(Add(ref, index, check));
+      return true;
+    };
+    SHARDINE_RETURN_IF_ERROR(dataset_->ForEachIndex(dataset_->shards(), add));
     return check.End();
   }
 
@@ -98,26 +85,45 @@ class Side {
     return payloads_[i];
   }
 
-  // The digest that sample `i` would have with other labels; nullopt if its
-  // payload can only be had by a scan.
-  Result<std::optional<Digest128>> DigestWith(
-      std::size_t i, const std::vector<Label>& labels) const {
-    const auto behind = std::ranges::upper_bound(first_, i);
-    const auto shard = static_cast<std::size_t>(behind - first_.begin()) - 1;
-    const DatasetReader::ShardRef& ref = dataset_->shards()[shard];
-    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
-    SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
-                              index->Entry(i - first_[shard]));
-    if (!HasExtents(entry)) return std::optional<Digest128>();
-    SHARDINE_ASSIGN_OR_RETURN(
-        const auto file, dataset_->storage().Open(dataset_->ShardPath(ref)));
-    ByteBuffer payload;
-    SHARDINE_RETURN_IF_ERROR(ReadPayload(*file, entry, payload));
-    return std::optional(
-        ContentDigest(labels, FieldsOf(entry, payload.view())));
+  // Whether its payload is in the shard as such; else only a scan gets at it.
+  bool has_extents(std::size_t i) const { return has_extents_[i]; }
+
+  // Calls `visit` with each of these samples, and its payload.
+  using Numbers = std::vector<std::uint32_t>;
+  Status Read(const Numbers& numbers,
+              const std::function<Status(std::size_t, const SampleRead&)>&
+                  visit) const {
+    std::vector<LocatedSample> samples;
+    for (const std::uint32_t i : numbers) {
+      const auto behind = std::ranges::upper_bound(first_, i);
+      const auto shard = static_cast<std::size_t>(behind - first_.begin()) - 1;
+      samples.push_back({.shard = &dataset_->shards()[shard],
+                         .record = i - first_[shard],
+                         .bytes = payloads_[i].first});
+    }
+    return ReadLocated(*dataset_, samples, nullptr, visit);
   }
 
  private:
+  Status Add(const DatasetReader::ShardRef& ref, const ShardIndex& index,
+             DigestCheck& check) {
+    if (splits_.empty() || splits_.back() != ref.split->name) {
+      splits_.push_back(ref.split->name);
+    }
+    const auto split = static_cast<std::uint32_t>(splits_.size() - 1);
+    first_.push_back(list_.size());
+    return WalkIndex(index, [&](std::uint64_t, const IndexEntry& entry,
+                                const std::string& key) {
+      list_.Add(key, entry.id, entry.labels, split);
+      check.Add(entry, key);
+      digests_.push_back(entry.content_digest);
+      payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
+      has_extents_.push_back(HasExtents(entry));
+      for (const IndexField& field : entry.fields) fields_.Add(field.name);
+      return Status();
+    });
+  }
+
   std::unique_ptr<DatasetReader> dataset_;
   std::vector<std::string> splits_;  // by name
   SourceList list_;
@@ -125,9 +131,10 @@ class Side {
   std::vector<Digest128> digests_;
   FieldCounts fields_{100};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> payloads_;
+  std::vector<bool> has_extents_;
 };
 
-using Numbers = std::vector<std::uint32_t>;
+using Numbers = Side::Numbers;
 
 template <typename Key>
 Numbers SortedBy(Numbers numbers, const Key& key) {
@@ -168,44 +175,68 @@ class Comparison {
       } else if (b_.name(bs[j]) < a_.name(as[i])) {
         only_b_.push_back(bs[j++]);
       } else {
-        SHARDINE_RETURN_IF_ERROR(Compare(as[i++], bs[j++]));
+        Compare(as[i++], bs[j++]);
       }
     }
     only_a_.insert(only_a_.end(), as.begin() + static_cast<long>(i), as.end());
     only_b_.insert(only_b_.end(), bs.begin() + static_cast<long>(j), bs.end());
+    SHARDINE_RETURN_IF_ERROR(FindRelabelled());
+    for (const Pair& pair : pairs_) {
+      SHARDINE_RETURN_IF_ERROR(ReportDiffering(pair));
+    }
     return Status();
   }
 
-  // Two samples of one name.
-  Status Compare(std::uint32_t i, std::uint32_t j) {
+  // Two samples of one name that differ.
+  struct Pair {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    bool relabelled = false;
+  };
+
+  void Compare(std::uint32_t i, std::uint32_t j) {
     if (a_.digest(i) == b_.digest(j)) {
       ++result_.same;
-      return Status();
+      return;
     }
-    const std::vector<Label> labels = a_.labels(i);
-    const std::vector<Label> other = b_.labels(j);
-    SHARDINE_ASSIGN_OR_RETURN(const bool relabelled,
-                              SamePayload(i, j, labels, other));
-    ++(relabelled ? result_.relabelled : result_.changed);
+    // Without the payload, its size and CRC have to do.
+    const bool may_be =
+        a_.payload(i) == b_.payload(j) && a_.labels(i) != b_.labels(j);
+    pairs_.push_back({i, j, may_be});
+  }
+
+  // The content digest covers labels and bytes together. If the bytes of one
+  // with the labels of the other have the other's digest, only the labels
+  // differ.
+  Status FindRelabelled() {
+    std::vector<Pair*> asked;
+    for (Pair& pair : pairs_) {
+      if (pair.relabelled && a_.has_extents(pair.a)) asked.push_back(&pair);
+    }
+    // As they lie in the shards.
+    std::ranges::sort(asked, {}, &Pair::a);
+    Numbers numbers;
+    for (const Pair* pair : asked) numbers.push_back(pair->a);
+    return a_.Read(numbers, [&](std::size_t i, const SampleRead& read) {
+      Pair& pair = *asked[i];
+      const Digest128 digest =
+          ContentDigest(b_.labels(pair.b), FieldsOf(read.entry, read.payload));
+      pair.relabelled = digest == b_.digest(pair.b);
+      return Status();
+    });
+  }
+
+  Status ReportDiffering(const Pair& pair) {
+    const std::vector<Label> labels = a_.labels(pair.a);
+    const std::vector<Label> other = b_.labels(pair.b);
+    ++(pair.relabelled ? result_.relabelled : result_.changed);
     Difference difference;
-    difference.kind =
-        relabelled ? DifferenceKind::kRelabelled : DifferenceKind::kChanged;
-    std::tie(difference.split, difference.key) = a_.name(i);
+    difference.kind = pair.relabelled ? DifferenceKind::kRelabelled
+                                      : DifferenceKind::kChanged;
+    std::tie(difference.split, difference.key) = a_.name(pair.a);
     difference.labels = labels;
     difference.other_labels = other;
     return visit_(difference);
-  }
-
-  Result<bool> SamePayload(std::uint32_t i, std::uint32_t j,
-                           const std::vector<Label>& labels,
-                           const std::vector<Label>& other) const {
-    if (labels == other || a_.payload(i) != b_.payload(j)) return false;
-    // The content digest covers labels and bytes together. If the bytes of one
-    // with the labels of the other have the other's digest, only the labels
-    // differ.
-    SHARDINE_ASSIGN_OR_RETURN(const auto digest, a_.DigestWith(i, other));
-    // Without the payload, its size and CRC have to do.
-    return !digest || *digest == b_.digest(j);
   }
 
   // What has no namesake may have the content of something without one.
@@ -281,7 +312,8 @@ class Comparison {
   const Side& b_;
   const std::function<Status(const Difference&)>& visit_;
   DiffResult result_;
-  Numbers only_a_;  // by name
+  std::vector<Pair> pairs_;  // by name, as what follows
+  Numbers only_a_;
   Numbers only_b_;
 };
 

@@ -208,15 +208,21 @@ void RegisterDataset(nb::module_& module) {
           [](DatasetOptions* self, std::string split, std::string variant,
              const nb::bytes& labels, const std::string& labels_by,
              bool labels_for_all, const nb::bytes& cache,
-             std::uint64_t cache_bytes, std::vector<std::string> text_fields) {
-            new (self) DatasetOptions{
-                std::move(split), std::move(variant),
-                TextOf(labels),   WordValue<MatchBy>("labels_by", labels_by),
-                labels_for_all,   TextOf(cache),
-                cache_bytes,      std::move(text_fields)};
+             std::uint64_t cache_bytes, std::vector<std::string> text_fields,
+             std::vector<std::int64_t> compact_labels) {
+            new (self)
+                DatasetOptions{std::move(split),
+                               std::move(variant),
+                               TextOf(labels),
+                               WordValue<MatchBy>("labels_by", labels_by),
+                               labels_for_all,
+                               TextOf(cache),
+                               cache_bytes,
+                               std::move(text_fields),
+                               std::move(compact_labels)};
           },
           "split"_a, "variant"_a, "labels"_a, "labels_by"_a, "labels_for_all"_a,
-          "cache"_a, "cache_bytes"_a, "text_fields"_a);
+          "cache"_a, "cache_bytes"_a, "text_fields"_a, "compact_labels"_a);
   nb::class_<DatasetClass>(module, "DatasetClass")
       .def_prop_ro("name",
                    [](const DatasetClass& self) { return BytesOf(self.name); })

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "binding/verb_run.h"
 #include "shardine/describe.h"
 #include "shardine/inspect.h"
+#include "shardine/inspect_words.h"
 
 namespace shardine::binding {
 namespace {
@@ -186,19 +188,30 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
       "bytes"_a = result.bytes, "fields_left"_a = result.fields_left);
 }
 
-nb::bytes RunCat(const nb::dict& options) {
+nb::list RunCat(const nb::dict& options) {
   OptionReader given(options);
-  std::string dataset;
-  std::string key;
-  std::string split;
-  given.Path("dataset", dataset);
-  given.Path("key", key);
-  given.Text("split", split);
+  ImageKeys wanted;
+  given.Path("dataset", wanted.dataset);
+  given.Paths("keys", wanted.keys);
+  given.Text("split", wanted.split);
   given.Finish();
-  const std::string image = RunVerb(nb::none(), [&](const Job& job) {
-    return ReadImage(dataset, key, split, job.stop);
+  std::vector<std::string> images;
+  RunVerb(nb::none(), [&](const Job& job) -> Result<bool> {
+    const Status read = ReadImages(
+        wanted,
+        [&](std::string_view image) {
+          images.emplace_back(image);
+          return Status();
+        },
+        job.stop);
+    if (!read.ok()) return read;
+    return true;
   });
-  return nb::bytes(image.data(), image.size());
+  nb::list found;
+  for (const std::string& image : images) {
+    found.append(nb::bytes(image.data(), image.size()));
+  }
+  return found;
 }
 
 }  // namespace

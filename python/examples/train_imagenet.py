@@ -98,13 +98,15 @@ def ends(value: Any) -> Any:
 
 
 def learning_rate(rates: list[dict[str, Any]], at: float) -> float:
-    """Of the last entry that has begun, linear between its ends; `at` in epochs."""
+    """Of the last entry that has begun, linear between its ends; `at` in epochs. An
+    entry with "epoch_step" has one rate for each whole epoch."""
     rate = 0.0
     for entry in rates:
         (first, last), (begin, end) = ends(entry["ep"]), ends(entry["lr"])
         if at < first:
             break
-        part = min((at - first) / (last - first), 1) if last > first else 0
+        done = (math.floor(at) if "epoch_step" in entry else at) - first
+        part = min(done / (last - first), 1) if last > first else 0
         rate = begin + (end - begin) * part
     return rate
 

@@ -11,6 +11,8 @@ _MATCH = (
     "labels_by=); rows of other samples are to be removed"
 )
 _TARGETS = "pack the folder of images alone; label_map= makes them classes"
+_BY_ID = 'format="webdataset:keys=id" names them by ids'
+_NAMES = 'names="id" of extract() gives each sample a file of its own'
 # By a part of the message.
 BY_MESSAGE = {
     "no label, for lack of class folders": (
@@ -65,6 +67,23 @@ BY_MESSAGE = {
         'split={"train": 0.9, "val": 0.1} or hold_out=N cuts, reshuffle=SEED makes a '
         "new order"
     ),
+    "the names or numbers of their inputs before the keys": 'prefix="{n}/" does so',
+    "the numbers of their inputs and their ids there before the keys": (
+        'prefix="{n}/{id}/" does so'
+    ),
+    "a key that cannot name files of an archive": _BY_ID,
+    "twice, which would make one sample of two": _BY_ID,
+    " holds no key twice": 'prefix="{id}/" of convert() tells keys apart by ids',
+    " labels, the first sample ": (
+        'Dataset.select(where="labels = 1") takes the samples of one number of labels; '
+        "an array in a field may be ragged"
+    ),
+    "the key is no path inside": _NAMES,
+    "the key has a name ": _NAMES,
+    " have one name": _NAMES,
+    " a file and a folder of one name": _NAMES,
+    "which holds another sample of this extraction": _NAMES,
+    " to name a folder by": _NAMES,
     "do not add up to the digests of the manifest": "shardine.verify() says more",
 }
 # By what the operating system said.

@@ -35,7 +35,7 @@ from .errors import NotFoundError
 from .looking import dataset_page, shown_path
 from .pictures import picture
 from .sample import Sample, field_of, key_bytes_of
-from .selection import Selection, Wanted, positions_of
+from .selection import SelectedLabels, Selection, Wanted, selected
 from .server_options import remote_options, set_storage_options
 from .pixel_operations import PixelOperation
 from .together import makes_own, one_by_one
@@ -137,6 +137,7 @@ class Dataset:
     """
 
     _labels_for_all = False  # a sample that a list of labels lacks is an error
+    _compact: Sequence[int] = ()  # labels that are 0, 1, 2, ... here
 
     @explained("Dataset", elsewhere=_ELSEWHERE)
     def __init__(
@@ -200,6 +201,7 @@ class Dataset:
             self._cache,
             self._cache_bytes,
             self._texts,
+            self._compact,
         )
         if isinstance(self._path, list):
             self._opened = _core.Dataset.open_shards(self._path, options)
@@ -312,7 +314,11 @@ class Dataset:
         return [_sample_of(*parts) for parts in self._core().read_many(indices)]
 
     def select(
-        self, wanted: Optional[Wanted] = None, *, where: Optional[str] = None
+        self,
+        wanted: Optional[Wanted] = None,
+        *,
+        where: Optional[str] = None,
+        labels: SelectedLabels = "kept",
     ) -> Selection:
         """Some of the items, in the order given.
 
@@ -327,19 +333,19 @@ class Dataset:
         12
         >>> len(dataset.select(where="class in (tree, boat) and id < 12"))
         8
+        >>> chosen = dataset.select(["tree", "boat"], labels="compact")
+        >>> chosen.classes, chosen.dataset.class_to_idx["tree"]
+        (['boat', 'tree'], 1)
 
+        labels: "compact" renumbers those of the samples, 0 to k - 1 in their
+        order, and names their classes alone; the selection's dataset has them.
         where: a condition as `shardine convert --where` has it, of what the indexes
         say: id, label, labels, bytes, width, height, key, split and class.
 
         ValueError: there is no such class, or it is no condition; IndexError: no
         such position.
         """
-        if (wanted is None) == (where is None):
-            raise TypeError("select: give either what is wanted or where=")
-        if where is not None:
-            return Selection(self, self._core().where(as_text("where", where)))
-        assert wanted is not None
-        return Selection(self, positions_of(self, wanted))
+        return selected(self, wanted, where, labels)
 
     def as_torch(
         self,
@@ -525,6 +531,7 @@ class Dataset:
             "_cache": self._cache,
             "_cache_bytes": self._cache_bytes,
             "_texts": self._texts,
+            "_compact": self._compact,
             # For processes that were not told.
             "storage_options": remote_options(self._address),
             "_decode": self._decode,

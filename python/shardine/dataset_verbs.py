@@ -80,11 +80,31 @@ def ls(dataset: Path) -> Iterator[ListedSample]:
     return cast("Iterator[ListedSample]", _core.ls({"dataset": dataset}))
 
 
-def cat(dataset: Path, key: Union[str, bytes], *, split: Optional[str] = None) -> bytes:
-    """The encoded image of the sample with that key, its checksum verified.
+@overload
+def cat(  # type: ignore[overload-overlap]
+    dataset: Path, key: Union[str, bytes], *, split: Optional[str] = None
+) -> bytes: ...
+
+
+@overload
+def cat(
+    dataset: Path, key: Iterable[Union[str, bytes]], *, split: Optional[str] = None
+) -> list[bytes]: ...
+
+
+def cat(
+    dataset: Path,
+    key: Union[str, bytes, Iterable[Union[str, bytes]]],
+    *,
+    split: Optional[str] = None,
+) -> Union[bytes, list[bytes]]:
+    """The encoded image of the sample with that key, its checksum verified; of
+    several keys a list of them, for which a server is asked at once.
 
     >>> shardine.cat("packed", "boat/0.jpg")[:3]
     b'\\xff\\xd8\\xff'
+    >>> [len(image) for image in shardine.cat("packed", ["boat/0.jpg", "boat/1.jpg"])]
+    [7253, 7253]
 
     key: as ls() gives it, or the bytes themselves. split: needed where several
       splits have that key.
@@ -92,8 +112,13 @@ def cat(dataset: Path, key: Union[str, bytes], *, split: Optional[str] = None) -
     Errors: NotFoundError: no such sample; InvalidArgumentError: several splits
     have it; CorruptError: it is damaged.
     """
-    given = {"dataset": dataset, "key": key_bytes_of(key), "split": split}
-    return _core.cat(given)
+    alone = isinstance(key, (str, bytes)) or not isinstance(key, Iterable)
+    keys = [key_bytes_of(each) for each in ([key] if alone else key)]  # type: ignore[arg-type]
+    if not keys:
+        return []
+    given = {"dataset": dataset, "keys": keys, "split": split}
+    images = _core.cat(given)
+    return images[0] if alone else images
 
 
 def extract(
@@ -107,6 +132,8 @@ def extract(
     >>> shardine.extract("packed", "files").kept
     24
 
+    names: of the files: "key"; or "id", 00000007.jpg with the extension of the
+      content; or "class/id", in folders of their classes.
     overwrite=True: replace files that are there with other contents; by default
       that is an ExistsError. progress: see shardine.verbs.
 
@@ -161,7 +188,8 @@ def merge(
     sources: folders of datasets, or shard files that are in none.
 
     prefix: what stands in front of each key; {name} in it is the name of its
-      source, {n} the number, from 0 on. format: by default that of the first.
+      source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
+      its id there. format: by default that of the first.
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 

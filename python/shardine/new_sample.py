@@ -64,7 +64,11 @@ def refuse_names(sample: Mapping[Any, Any]) -> None:
         if name in _NO_FIELDS:
             raise ValueError(f"field {name!r}: {_NO_FIELDS[name]}")
     for entry, others in (("image", _IMAGE_NAMES), ("label", _LABEL_NAMES)):
-        found = sorted(name for name in sample if name.lower() in others)
+        found = sorted(
+            name
+            for name in sample
+            if name.lower() in others or name.lower() == entry != name
+        )
         if found and entry not in sample:
             raise ValueError(
                 f"field {found[0]!r}: the {entry} is the entry {entry!r}; a sample "

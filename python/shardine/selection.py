@@ -11,6 +11,7 @@ from typing import (
     Iterable,
     Iterator,
     List,
+    Literal,
     Optional,
     Sequence,
     Union,
@@ -18,7 +19,7 @@ from typing import (
 
 import numpy
 
-from .arguments import shown
+from .arguments import shown, text
 from .together import makes_own, one_by_one
 from .torch_types import Form, torch_samples
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .sample import Sample
     from .torch_samples import TorchSamples
 
+SelectedLabels = Literal["kept", "compact"]
 Wanted = Union[str, Iterable[str], Iterable[int], "Callable[[Sample], Any]"]
 
 
@@ -167,3 +169,37 @@ def label_of(dataset: Dataset, name: str, option: str) -> int:
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"{option}: there is no class {name!r}{meant}")
     return classes[name]
+
+
+def selected(
+    dataset: Dataset, wanted: Optional[Wanted], where: Optional[str], labels: str
+) -> Selection:
+    """What Dataset.select() gives."""
+    if (wanted is None) == (where is None):
+        raise TypeError("select: give either what is wanted or where=")
+    if labels not in ("kept", "compact"):
+        raise ValueError(f'labels: {labels!r} is neither "kept" nor "compact"')
+    if where is not None:
+        positions = dataset._core().where(text("where", where))
+    else:
+        assert wanted is not None
+        positions = positions_of(dataset, wanted)
+    if labels == "compact":
+        dataset = _compacted(dataset, positions)
+    return Selection(dataset, positions)
+
+
+def _compacted(dataset: Dataset, positions: Iterable[int]) -> Dataset:
+    """A copy in which the labels of these samples are 0, 1, 2, ..., and their classes
+    are all there are."""
+    found = dataset.labels
+    kept: List[Any] = sorted({label for at in positions for label in found[at]})
+    before = dataset._compact
+    if any(not isinstance(each, int) or (before and each < 0) for each in kept):
+        raise ValueError(
+            'labels: "compact" numbers classes, and these samples have other labels'
+        )
+    copy: Dataset = object.__new__(type(dataset))
+    numbers = [before[each] for each in kept] if before else kept
+    copy.__setstate__({**dataset.__getstate__(), "_compact": numbers})
+    return copy

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Form = Literal["tuple", "dict"]
 
+# What loops look for in torch's DataLoader.
+_OF_DATA_LOADERS = frozenset("sampler batch_sampler collate_fn num_workers".split())
 # What DLPack and torch 1.13 both have.
 _SHARED = frozenset("f2 f4 f8 i1 i2 i4 i8 u1".split())
 
@@ -90,6 +92,16 @@ class IterableWhereTorchIs:
                 own.__name__, (own, torchs), {"__module__": own.__module__}
             )
         return _both[own, torchs]
+
+    if not TYPE_CHECKING:  # whom it would tell that there is any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _OF_DATA_LOADERS:
+                raise AttributeError(
+                    f"a {type(self).__name__} has no {name}; torch.utils.data."
+                    "DataLoader(loader, batch_size=None) is a DataLoader of its batches"
+                )
+            return object.__getattribute__(self, name)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

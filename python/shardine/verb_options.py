@@ -31,6 +31,7 @@ Exif = Literal["ignore", "apply"]
 Level = Literal["quick", "full", "deep"]
 Pixels = Literal["rgb", "bgr", "gray"]
 By = Literal["key", "id", "position"]
+Names = Literal["key", "id", "class/id"]
 To = Literal["tree", "shards"]
 Preset = Literal["imagenet18"]
 

@@ -202,6 +202,8 @@ def convert(
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of
         those that are kept beside the image, "none" or [] for none.
+      prefix: what stands in front of each key; {shard} in it is the name of its
+        shard in the source, {id} its id: "{shard}/".
       class_names: of shard files: a file with the classes' names by label.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the

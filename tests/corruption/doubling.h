@@ -5,9 +5,11 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "io/memory_storage.h"
@@ -18,6 +20,35 @@
 #include "support/peak_memory.h"
 
 namespace shardine {
+
+inline std::string Times(std::size_t count, std::string_view text) {
+  std::string all;
+  all.reserve(count * text.size());
+  while (count-- > 0) all += text;
+  return all;
+}
+
+inline std::string Name(std::size_t i) {
+  char name[24];
+  std::snprintf(name, sizeof(name), "%08zx", i);
+  return name;
+}
+
+// `part` of 0, 1, ..., one after the other.
+inline std::string Each(std::size_t count,
+                        const std::function<std::string(std::size_t)>& part) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += part(i);
+  return all;
+}
+
+// JSON whose values take more memory than their text.
+inline std::string Numbers(std::size_t size) {
+  return "[0" + Times(size, ",0") + "]";
+}
+inline std::string Lists(std::size_t size) {
+  return "[0" + Times(size, ",[]") + "]";
+}
 
 struct Cost {
   std::uint64_t bytes = 0;  // of the form

@@ -26,13 +26,6 @@ std::string Database(const std::string& key, const std::string& value) {
                   leaf.Make() + pages);
 }
 
-std::string Times(std::size_t count, std::string_view text) {
-  std::string all;
-  all.reserve(count * text.size());
-  while (count-- > 0) all += text;
-  return all;
-}
-
 std::string Text(const std::string& text) {
   std::string bytes("X");
   AppendLe(static_cast<std::uint32_t>(text.size()), bytes);
@@ -43,12 +36,6 @@ std::string Text(const std::string& text) {
 std::string Dict(const std::string& items) {
   using namespace std::string_literals;
   return "\x80\2}q\0(X\5\0\0\0imageC\4\xff\xd8\xff\xe0"s + items + "u.";
-}
-
-std::string Name(std::size_t i) {
-  char name[16];
-  std::snprintf(name, sizeof(name), "%08zx", i);
-  return name;
 }
 
 TEST_CASE("Lists of a pickle that share their rows cost what their bytes do",

@@ -26,27 +26,6 @@
 namespace shardine::seed_cost_test {
 namespace {
 
-std::string Times(std::size_t count, std::string_view text) {
-  std::string all;
-  all.reserve(count * text.size());
-  while (count-- > 0) all += text;
-  return all;
-}
-
-std::string Name(std::size_t i) {
-  char name[16];
-  std::snprintf(name, sizeof(name), "%08zx", i);
-  return name;
-}
-
-// `part` of 0, 1, ..., one after the other.
-std::string Each(std::size_t count,
-                 const std::function<std::string(std::size_t)>& part) {
-  std::string all;
-  for (std::size_t i = 0; i < count; ++i) all += part(i);
-  return all;
-}
-
 const std::string kJpeg = "\xff\xd8\xff\xe0";
 
 std::string RecordIoFile(std::size_t count, const std::string& record) {
@@ -319,20 +298,44 @@ TEST_CASE("Lists and levels of manifests and notes cost what their bytes do",
     static_cast<void>(ParseCredentials(text, "here"));
     return ParseManifest(text).status();
   };
-  CheckDoubling(
-      50, "",
-      [&](std::size_t size) {
-        Manifest many = *manifest;
-        many.classes.resize(1);
-        while (many.classes.size() < size) {
-          many.classes.push_back(many.classes.front());
-          many.classes.back().label =
-              static_cast<std::int64_t>(many.classes.size());
-          many.classes.back().name = Name(many.classes.size());
-        }
-        return SerializeManifest(many);
-      },
-      parse);
+  const auto many =
+      [&](const std::function<void(Manifest&, std::size_t)>& add) {
+        CheckDoubling(
+            50, "",
+            [&](std::size_t size) {
+              Manifest made = *manifest;
+              for (std::size_t i = 0; i < size; ++i) add(made, i);
+              return SerializeManifest(made);
+            },
+            parse);
+      };
+  many([](Manifest& made, std::size_t i) {
+    made.classes.push_back({Name(i), static_cast<std::int64_t>(i + 1000), 0});
+  });
+  many([](Manifest& made, std::size_t i) {
+    made.splits.back().shards.push_back({{"w" + Name(i), 1, {}}, 0, {}});
+  });
+  many([](Manifest& made, std::size_t i) {
+    auto& companions = made.splits.back().shards.back().companions;
+    companions.push_back({"z" + Name(i), 1, {}});
+  });
+  many([](Manifest& made, std::size_t i) {
+    made.files.push_back({"z" + Name(i), 1, {}});
+  });
+  many([](Manifest& made, std::size_t i) {
+    made.rejected.push_back({"z" + Name(i), "skip", 1});
+    made.ignored.push_back({"z" + Name(i), 1});
+  });
+  many([](Manifest& made, std::size_t i) {
+    made.made.options["x" + Name(i)] = "1";
+    made.splits.back().lacking["x" + Name(i)] = 1;
+  });
+  // The other texts are of 1 MiB at most.
+  const auto manifest_alone = [](const std::string& text) {
+    return ParseManifest(text).status();
+  };
+  CheckDoubling(5'000, "", Numbers, manifest_alone);
+  CheckDoubling(5'000, "", Lists, manifest_alone);
   CheckDoubling(
       300, "",
       [&](std::size_t size) { return Times(size, "[") + Times(size, "]"); },

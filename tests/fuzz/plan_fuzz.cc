@@ -43,6 +43,7 @@ void ReadFile(const std::string& bytes) {
     samples += shard.planned.count;
   }
   if (source.samples.size() != samples) std::abort();
+  static_cast<void>((*plan)->ReadLists());
   static_cast<void>((*plan)->CheckDigest());
 }
 
@@ -50,6 +51,16 @@ void ReadFile(const std::string& bytes) {
 void ReadHead(ByteView bytes) {
   const auto head = DecodePlanHead(bytes);
   if (head && EncodePlanHead(*head) != AsText(bytes)) std::abort();
+}
+
+void ReadLists(ByteView bytes) {
+  for (const TaskKind kind : {TaskKind::kPack, TaskKind::kConvert}) {
+    PlanHead head;
+    head.kind = kind;
+    head.roots = {"a"};
+    const auto lists = DecodePlanLists(bytes, head);
+    if (lists && EncodePlanLists(*lists) != AsText(bytes)) std::abort();
+  }
 }
 
 void ReadRows(ByteView bytes) {
@@ -93,7 +104,8 @@ void ReadRecords(ByteView bytes) {
 }  // namespace shardine
 
 // Frames are compressed, so that what is in them is tried as it is, too: after
-// an H a head, after an R rows, after an F those of a verification.
+// an H a head, after an L lists, after an R rows, after an F those of a
+// verification.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   using namespace shardine;
@@ -101,6 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   ReadFile(bytes);
   const ByteView view = AsBytes(bytes);
   if (bytes.starts_with('H')) ReadHead(view.subspan(1));
+  if (bytes.starts_with('L')) ReadLists(view.subspan(1));
   if (bytes.starts_with('R')) ReadRows(view.subspan(1));
   if (bytes.starts_with('F')) ReadFacts(view.subspan(1));
   if (bytes.starts_with('N')) ReadRecords(view.subspan(1));

@@ -21,5 +21,5 @@ if ! venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   without="$without or pillow_s_of_the_same_array or resize_makes_arrays_of_arrays"
 fi
 echo "not run: $without"
-SHARDINE=$folder/venv/bin/shardine venv/bin/python -B -m pytest -q -p no:cacheprovider \
+SHARDINE=$folder/venv/bin/shardine PYTHONPATH=$here/../support venv/bin/python -B -m pytest -q -p no:cacheprovider \
   -k "not ($without)" "$here/../python"

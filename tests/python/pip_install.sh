@@ -21,5 +21,5 @@ for program in shardine im2rec folder2lmdb; do
   PYTHONPATH=$site "bin/$program" --help >/dev/null
 done
 # One test needs an extension of the build.
-SHARDINE=$2 PYTHONPATH=$site "$python" -B -m pytest -q -p no:cacheprovider \
+SHARDINE=$2 PYTHONPATH=$site:$tests/../support "$python" -B -m pytest -q -p no:cacheprovider \
   --ignore="$tests/test_interruptible.py" "$tests"

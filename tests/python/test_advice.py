@@ -160,3 +160,23 @@ def test_as_torch_without_torch_says_what_it_needs(
             samples.as_torch()
     with pytest.raises(ImportError, match='^arrays="torch": '):
         shardine.Loader(packed, batch_size=2, raw=True, arrays="torch")
+
+
+@pytest.mark.parametrize("labels", [[[1], [2], [3, 4]], [[1, 2], [5]], [[1], [], [2]]])
+def test_labels_of_several_numbers(
+    tmp_path: pathlib.Path, labels: list[list[int]]
+) -> None:
+    """field report C6."""
+    out, image = tmp_path / "out", next((PHOTOS / "hounds").iterdir())
+    with shardine.Writer(out, format="tfrecord") as writer:
+        for number, each in enumerate(labels):
+            sample = {"image": image, **({"label": each} if each else {})}
+            writer.write(sample, key=str(number))
+    dataset, options = shardine.Dataset(out), {"batch_size": len(labels), "raw": True}
+    match = r'labels, the first sample .*; Dataset.select\(where="labels = 1"\) takes'
+    with pytest.raises(shardine.UnsupportedError, match=match):
+        list(shardine.Loader(dataset, **options))  # type: ignore[arg-type]
+    for count in {len(each) for each in labels}:
+        chosen = dataset.select(where=f"labels = {count}")
+        loader = shardine.Loader(chosen, last_batch="short", **options)  # type: ignore[arg-type]
+        assert sum(len(batch) for batch in loader) == len(chosen) > 0

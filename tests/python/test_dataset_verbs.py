@@ -243,8 +243,14 @@ def test_extract_and_cat_give_the_files_that_were_packed(
         image = (PHOTOS / row.key).read_bytes()
         assert shardine.cat(packed, row.key) == image
         assert shardine.cat(packed, row.key.encode(), split="train") == image
+    keys = [row.key for row in shardine.ls(packed)][::-1] * 2
+    images = shardine.cat(packed, keys)
+    assert images == [(PHOTOS / key).read_bytes() for key in keys]
+    assert shardine.cat(packed, []) == []
     with pytest.raises(shardine.NotFoundError):
         shardine.cat(packed, "nobody")
+    with pytest.raises(shardine.NotFoundError, match="nobody"):
+        shardine.cat(packed, [row.key, "nobody"])
     (tmp_path / "files" / row.key).write_bytes(b"other")
     with pytest.raises(shardine.ExistsError):
         shardine.extract(packed, tmp_path / "files")

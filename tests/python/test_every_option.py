@@ -66,6 +66,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
                    {"fields": ["caption"], "SOURCE": "fielded", "format": "webdataset"}],
         "class_names": [{"class_names": "names.txt", "SOURCE": "foreign.rec"}],
         "shards": [{"shards": 4}],
+        "prefix": [{"prefix": "{n}-{name}-{shard}/{id}/"}, {"prefix": "{x}"}],
         "hold_out": [{"hold_out": 1}, {"hold_out": 99}],
         "seed": [{"seed": 3}, {"split": "a=0.5,b=0.5", "seed": 3}],
         "strict": [{"strict": True}, {"strict": True, "format": "tfrecord"}],

@@ -58,6 +58,15 @@ def test_a_list_is_of_the_dataset_or_refused(tmp_path: pathlib.Path) -> None:
     assert dataset.targets == [0, 0, 0, 7, 1, 1]
 
 
+def test_labels_of_no_class_are_said(tmp_path: pathlib.Path) -> None:
+    """semantics review 1: such labels passed, and select("a") was empty then."""
+    out = write(tmp_path / "out", ["a", "a", "b"], classes=["a", "b"])
+    rows = [(i, 7 * (i > 0), f"{i:05d}.jpg") for i in range(3)]
+    with pytest.warns(UserWarning, match="2 of 3 samples get a label that no class"):
+        dataset = shardine.Dataset(out, labels=listed(tmp_path, *rows))
+    assert dataset.targets == [0, 7, 7]
+
+
 def test_the_ways_out_that_errors_advise_work(tmp_path: pathlib.Path) -> None:
     out = write(tmp_path / "out", [0, 0, 0, 1, 1, 1])
     rows = [(i, 10 + i, f"other/{i}.jpg") for i in range(6)]

@@ -1,6 +1,7 @@
 """Loaders of some of a dataset's samples."""
 
 import pathlib
+import pickle
 from typing import Any
 
 import numpy
@@ -83,3 +84,42 @@ def test_samples_are_selected_by_a_condition(packed: pathlib.Path) -> None:
         dataset.select()
     with pytest.raises(TypeError, match="either"):
         dataset.select([1], where="id = 3")
+
+
+def test_compact_labels_are_dense(packed: pathlib.Path) -> None:
+    dataset = shardine.Dataset(packed)
+    chosen = dataset.select(["terriers", "hounds"], labels="compact")
+    plain = dataset.select(["terriers", "hounds"])
+    names = ["hounds", "terriers"]
+    assert chosen.classes == names and len(dataset.classes) > 2
+    assert chosen.positions == plain.positions
+    expected = [(names.index(dataset.classes[each.labels[0]]),) for each in plain]
+    assert [each.labels for each in chosen] == expected
+    assert [chosen.dataset.labels[at] for at in chosen.positions] == expected
+    assert dataset[plain.positions[0]].labels == plain[0].labels  # as they were
+    for again in (pickle.loads(pickle.dumps(chosen)), chosen[1:]):
+        assert again.classes == names
+        assert [each.labels for each in again] == expected[-len(again):]
+    loader = shardine.Loader(chosen, batch_size=3, seed=1, last_batch="short",
+                             transform=shardine.CenterCrop(16, resize=16))
+    found = {int(i): (int(label),) for batch in loader
+             for i, label in zip(batch.ids, batch.labels, strict=True)}
+    assert found == {each.id: label for each, label in zip(plain, expected, strict=True)}
+
+
+def test_compact_labels_are_compact_again(packed: pathlib.Path) -> None:
+    dataset = shardine.Dataset(packed)
+    two = dataset.select(dataset.classes[1:], labels="compact").dataset
+    last = two.select([two.classes[-1]], labels="compact")
+    assert last.classes == dataset.classes[-1:]
+    assert {each.labels for each in last} == {(0,)}
+    assert {each.labels for each in dataset.select(last.positions)} == {
+        (len(dataset.classes) - 1,)}
+    where = dataset.select(where="id >= 0", labels="compact")
+    assert [each.labels for each in where] == dataset.labels
+    assert len(dataset.select([], labels="compact")) == 0
+    with pytest.raises(ValueError, match='neither "kept" nor "compact"'):
+        dataset.select([0], labels="dense")  # type: ignore[arg-type]
+    outside = next(i for i, labels in enumerate(two.labels) if labels == (-1,))
+    with pytest.raises(ValueError, match="these samples have other labels"):
+        two.select([outside], labels="compact")

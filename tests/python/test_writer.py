@@ -159,7 +159,7 @@ def test_a_deep_file_is_read_with_a_warning(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("name, entry", [
     ("jpg", "image"), ("png", "image"), ("PNG", "image"), ("cls", "label"),
-    ("target", "label"), ("class", "label"),
+    ("target", "label"), ("class", "label"), ("Image", "image"), ("LABEL", "label"),
 ])  # fmt: skip
 def test_names_of_other_tools_are_refused(
     tmp_path: pathlib.Path, name: str, entry: str

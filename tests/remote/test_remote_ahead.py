@@ -1,13 +1,17 @@
 """What is asked for in advance of servers: fewer requests, the same batches, and
 errors of their own where it fails."""
 
+import contextlib
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 import threading
 import time
+import urllib.request
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -210,31 +214,93 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
             os.link(file, file.with_name(f"{copy}_{file.name}"))
     subprocess.run([SHARDINE, "pack", many / "photos", many / "set", "--shards=3",
                     "--entry-points=none"], check=True, capture_output=True)
+    samples = subprocess.run([SHARDINE, "ls", many / "set"], check=True, capture_output=True,
+                             text=True).stdout
+    (many / "ls").write_text(samples)
+    rows = [line.split("\t") for line in samples.splitlines()]
+    (many / "other.lst").write_text("".join(
+        f"{row[0]}\t{(int(row[2]) + 1) % 4}\t{row[3]}\n" for row in rows))
+    subprocess.run([SHARDINE, "relabel", many / "set", many / "other", many / "other.lst",
+                    "--entry-points=none"], check=True, capture_output=True)
+    subprocess.run([SHARDINE, "convert", many / "set", many / "tars", "--format=webdataset",
+                    "--entry-points=none"], check=True, capture_output=True)
+    # Shards that no manifest names.
+    (many / "foreign").mkdir()
+    for shard in (many / "tars").glob("*.tar"):
+        shutil.move(shard, many / "foreign" / shard.name)
     return many
+
+
+@contextlib.contextmanager
+def late(
+    root: pathlib.Path, milliseconds: int
+) -> Iterator[tuple[dict[str, str], Callable[[], dict[str, int]]]]:
+    """A server whose answers are late, with `root` as the bucket `data`: what a user of
+    it sets, and what it was asked since that was called last."""
+    bucket = root / "buckets"
+    bucket.mkdir(exist_ok=True)
+    if not (bucket / "data").exists():
+        (bucket / "data").symlink_to(root)
+    with faulty(bucket, "none", f"--delay-ms={milliseconds}") as address:
+        def counts() -> dict[str, int]:
+            with urllib.request.urlopen(f"{address}/-/counts") as answer:
+                return dict(json.load(answer))
+
+        yield os.environ | {
+            "AWS_ENDPOINT_URL_S3": address, "AWS_ACCESS_KEY_ID": "A", "AWS_REGION": "none",
+            "AWS_SECRET_ACCESS_KEY": "S", "NO_PROXY": "127.0.0.1"}, counts
 
 
 @pytest.mark.parametrize("command", [
     ["convert", "SET", "out", "--format=tfrecord"],
+    ["convert", "FOREIGN", "out", "--format=tfrecord"],
     ["shuffle", "SET", "out"],
     ["merge", "SET", "SET", "out", "--prefix={n}/"],
     ["resize", "SET", "out", "--to=shards", "--short-side=16"],
+    ["resize", "TREE", "out", "--short-side=16"],
     ["extract", "SET", "out"],
-], ids=lambda command: command[0])
-def test_verbs_ask_for_many_samples_at_once(
+    ["scan", "TREE"],
+    ["diff", "SET", "OTHER"],
+    ["cat", "SET", "KEYS"],
+], ids=lambda command: "-".join(command[:2]))
+def test_verbs_ask_for_many_at_once(
     many: pathlib.Path, tmp_path: pathlib.Path, command: list[str]
 ) -> None:
     """field report C2: they asked for as many as there are processors."""
-    def run(place: object) -> dict[str, bytes]:
-        words = [word.replace("SET", f"{place}/set") for word in command]
-        subprocess.run([SHARDINE, *words], cwd=tmp_path, check=True, capture_output=True)
+    keys = [line.split("\t")[3] for line in (many / "ls").read_text().splitlines()]
+    foreign = sorted(path.name for path in (many / "foreign").iterdir())
+
+    def run(place: str, env: dict[str, str]) -> dict[str, bytes]:
+        places = {"SET": [f"{place}/set"], "OTHER": [f"{place}/other"], "KEYS": keys,
+                  "TREE": [f"{place}/photos"],
+                  "FOREIGN": [f"{place}/foreign/{name}" for name in foreign]}
+        words = [word for each in command for word in places.get(each, [each])]
+        done = subprocess.run([SHARDINE, *words], cwd=tmp_path, capture_output=True, env=env)
+        assert done.returncode == (4 if command[0] == "diff" else 0), done.stderr
         out = tmp_path / "out"
         made = {str(file.relative_to(out)): file.read_bytes() for file in out.rglob("*")
                 if file.is_file() and file.name != "shardine.json"}  # names its sources
-        shutil.rmtree(out)
-        return made
+        shutil.rmtree(out, ignore_errors=True)
+        return made or {"": done.stdout.replace(place.encode(), b"")}
 
-    wanted = run(many)
-    with faulty(many, "none", "--delay-ms=300") as address:
+    wanted = run(str(many), dict(os.environ))
+    with late(many, 200) as (env, counts):
         begin = time.monotonic()
-        assert run(address) == wanted
-        assert time.monotonic() - begin < 24
+        assert run("s3://data", env) == wanted
+        seconds = time.monotonic() - begin
+    # Samples one by one would take 48 s; two processors, 24 s.
+    assert seconds < 12
+
+
+def test_a_scan_asks_for_as_many_as_a_server_is_late_and_no_more(
+    many: pathlib.Path
+) -> None:
+    most = {}
+    for jobs in (1, 2):
+        with late(many, 200) as (env, counts):
+            subprocess.run([SHARDINE, "scan", "s3://data/photos", f"--jobs={jobs}"],
+                           check=True, capture_output=True, env=env)
+            asked = counts()
+        assert asked["requests"] < 250  # 240 files, and their listing
+        most[jobs] = asked["most_under_way"]
+    assert min(most.values()) > 60

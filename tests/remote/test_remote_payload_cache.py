@@ -15,6 +15,7 @@ import pytest
 
 import shardine
 from web_servers import asked_since, faulty, nginx
+from without_locks import without_flock
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -128,6 +129,22 @@ def small_disk(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
         pytest.skip("mounting a small disk takes root")
     yield disk
     subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_cache_without_locks_is_said_once_and_not_used(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    """Where flock() says ENOSYS; it was waited for, a second for each block."""
+    for _ in range(2):
+        done = subprocess.run(
+            [SHARDINE, "extract", f"{address}/recordio", tmp_path / "out", "--cache",
+             tmp_path / "cache", "--cache-size", "1G"], capture_output=True, text=True,
+            preexec_fn=without_flock)
+        assert done.returncode == 0, done.stderr
+        (said,) = [line for line in done.stderr.splitlines() if "the cache" in line]
+        assert ": lock: " in said and said.endswith("reads go on without it")
+        assert not [path.name for path in (tmp_path / "cache").iterdir()
+                    if path.name != "CACHEDIR.TAG"]
 
 
 def test_a_disk_is_never_filled_and_a_full_one_is_no_failure(

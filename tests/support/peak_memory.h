@@ -1,5 +1,5 @@
-// What operator new hands out, counted: in a program that is linked with
-// peak_memory.cc.
+// What malloc hands out, libraries' too, is counted in a program that is linked
+// with peak_memory.cc. Under sanitizers operator new alone is.
 #ifndef SHARDINE_TESTS_SUPPORT_PEAK_MEMORY_H_
 #define SHARDINE_TESTS_SUPPORT_PEAK_MEMORY_H_
 

@@ -19,12 +19,15 @@ struct PlanParts {
   PlanHead head;
   std::vector<PlanShard> shards;
   std::vector<std::string> rows;  // plain
+  PlanLists lists;
 
   static PlanParts Of(MemoryStorage& storage, const std::string& path) {
     const auto plan = PlanFile::Open(storage, path, BuiltinFormats());
     REQUIRE(plan.ok());
     const std::string bytes = *storage.Get(path);
-    PlanParts parts{(*plan)->head(), (*plan)->shards(), {}};
+    const auto lists = (*plan)->ReadLists();
+    REQUIRE(lists.ok());
+    PlanParts parts{(*plan)->head(), (*plan)->shards(), {}, *lists};
     for (const PlanShard& shard : parts.shards) {
       const auto rows = ZstdDecompress(
           AsBytes(bytes).subspan(shard.rows.offset, shard.rows.stored),
@@ -37,7 +40,7 @@ struct PlanParts {
 
   std::string Bytes() const {
     MemoryStorage storage;
-    auto writer = PlanFileWriter::Begin(storage, "forged", head);
+    auto writer = PlanFileWriter::Begin(storage, "forged", head, lists);
     REQUIRE(writer.ok());
     for (std::size_t i = 0; i < shards.size(); ++i) {
       REQUIRE(writer->Add(shards[i], rows[i]).ok());

@@ -43,6 +43,11 @@ constexpr char kMatchAdvice[] =
 constexpr char kTargetAdvice[] =
     "pack the folder of images alone; --label-map FILE makes them classes";
 
+constexpr char kNamesAdvice[] =
+    "--names id of extract gives each sample a file of its own";
+
+constexpr char kByIdAdvice[] = "--format webdataset:keys=id names them by ids";
+
 constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
@@ -86,6 +91,21 @@ constexpr CommandHelp kCommandHelp[] = {
     {"a seed is of splits that are cut; ",
      "--split train=0.9,val=0.1 or --hold-out N cuts, --reshuffle SEED makes a "
      "new order"},
+    {"the names or numbers of their inputs before the keys",
+     "--prefix '{n}/' does so"},
+    {"the numbers of their inputs and their ids there before the keys",
+     "--prefix '{n}/{id}/' does so"},
+    {"a key that cannot name files of an archive", kByIdAdvice},
+    {"twice, which would make one sample of two", kByIdAdvice},
+    {" holds no key twice", "convert --prefix '{id}/' tells keys apart by ids"},
+    {" labels, the first sample ",
+     "convert --where 'labels = 1' takes the samples of one number of labels"},
+    {"the key is no path inside", kNamesAdvice},
+    {"the key has a name ", kNamesAdvice},
+    {" have one name", kNamesAdvice},
+    {" a file and a folder of one name", kNamesAdvice},
+    {"which holds another sample of this extraction", kNamesAdvice},
+    {" to name a folder by", kNamesAdvice},
     {"do not add up to the digests of the manifest",
      "shardine verify says more"},
 };

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/advice.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number_text.h"
@@ -8,6 +9,7 @@
 #include "shardine/describe.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
+#include "shardine/inspect_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -16,10 +18,10 @@ namespace {
 constexpr char kExtractText[] =
     "Writes every image of DATASET to DIR/KEY, or DIR/SPLIT/KEY when there "
     "are\n"
-    "several splits. No name leaves DIR. Files that are there with the same\n"
-    "bytes are kept, so that the same command goes on where an interrupted "
-    "one\n"
-    "ended; one with other contents is an error.\n";
+    "several splits; --names gives other names. No name leaves DIR. Files "
+    "that\n"
+    "are there with the same bytes are kept, so that the same command goes on\n"
+    "where an interrupted one ended; one with other contents is an error.\n";
 
 std::string Kept(const ExtractResult& result) {
   if (result.kept == 0) return "";
@@ -72,15 +74,10 @@ class ExtractVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    const std::string& message = status.message();
-    if (message.ends_with(" have one name")) {
-      return "shardine ls and cat tell them apart";
-    }
-    if (message.starts_with("the key ")) return "shardine cat reads the image";
     // A refusal that names a sample is about a file in its place; others are
-    // about the dataset.
-    const bool in_place =
-        status.code() == Code::kAlreadyExists && status.where().key;
+    // about the dataset, and names that files of it have.
+    const bool in_place = status.code() == Code::kAlreadyExists &&
+                          status.where().key && CommandAdvice(status).empty();
     return in_place ? "--overwrite replaces it" : "";
   }
 

@@ -51,11 +51,7 @@ class MergeVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    const bool twice =
-        status.code() == Code::kInvalidArgument && status.where().key;
-    const bool numbered = merge_.key_prefix.find("{n}") != std::string::npos;
-    return twice && !numbered ? "--prefix '{n}/' does so"
-                              : DatasetJob::ReplaceAdvice(status);
+    return DatasetJob::ReplaceAdvice(status);
   }
 
  private:

@@ -68,6 +68,7 @@ struct ConvertOptions {
   std::string where;        // that meet this (tools/shardine/README.md)
   std::string label_map;    // file, "OLD NEW" or "OLD -" (left out) lines
   std::uint64_t limit = 0;  // the first so many of each split; 0: all
+  std::string key_prefix;   // as that of MergeOptions
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
@@ -102,8 +103,12 @@ struct MergeOptions {
   std::string output;
   std::string format;  // empty: that of the first input
   // What keys get in front. In it `{name}` stands for the last part of their
-  // input's path, `{n}` for its number in `inputs`, from 0 on: "{name}/" tells
-  // samples of different folders apart, "{n}/" those of any inputs.
+  // input's path, `{n}` for its number in `inputs`, from 0 on, `{shard}` for
+  // the name of their shard there up to its first dot, `{id}` for their id
+  // there:
+  // "{name}/" tells samples of different folders apart, "{n}/" those of any
+  // inputs, "{n}/{id}/" all. Of samples that an input lost the last two are
+  // "-".
   std::string key_prefix;
   bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
@@ -118,9 +123,9 @@ struct MergeOptions {
 // ids become 0..n-1. Shards are those of the inputs, one after the other.
 //
 // kInvalidArgument: two samples of a split with one key, with the hint at
-// `key_prefix`, which has a `{` that is neither `{name}` nor `{n}`; some inputs
-// with classes and some without; a label that is none of its input's classes.
-// Others as Convert().
+// `key_prefix`; a `{` in it that begins no word of it; some inputs with classes
+// and some without; a label that its input's classes lack. Other errors are
+// those of Convert().
 Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});
 
 struct RelabelOptions {

@@ -40,6 +40,9 @@ struct DatasetOptions {
   // Fields of plain bytes that are text beside those that the dataset says:
   // of one that was made before datasets said it.
   std::vector<std::string> text_fields = {};
+  // Labels, ascending, that are 0, 1, 2, ... here; their classes are those of
+  // the dataset, and any other label is -1. Empty: labels are as they are.
+  std::vector<std::int64_t> compact_labels = {};
 };
 
 struct DatasetClass {

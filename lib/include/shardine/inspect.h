@@ -118,16 +118,38 @@ Status ListSamples(const std::string& dataset,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop = {});
 
-// The image of the sample with that key, its checksum verified. `split` may be
-// empty when the key is in one split only. kCancelled: stopped.
+struct ImageKeys {
+  std::string dataset;
+  std::vector<std::string> keys;
+  std::string split = {};  // "": a key is in one split only
+  // A key that no sample has is looked for without its escapes (escape.h), too.
+  bool escaped = false;
+};
+
+// Calls `visit` with the image of each key, in their order, its checksum
+// verified; a server is asked for many at a time. All keys are found before the
+// first image is read. Stops at the first failure, its own or one that `visit`
+// returns. kNotFound: no sample has the key; kCancelled: stopped.
+Status ReadImages(const ImageKeys& wanted,
+                  const std::function<Status(std::string_view image)>& visit,
+                  const std::stop_token& stop = {});
+// The image of one of them.
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split = "",
                               const std::stop_token& stop = {});
 
+// What the files of an extraction are called.
+enum class ExtractNames : std::uint8_t {
+  kKey,      // the key; "./" in front of it is left out
+  kId,       // the id with at least eight digits, ".jpg" or the like by content
+  kClassId,  // the same in a folder of the class's name; the label without any
+};
+
 struct ExtractOptions {
   std::string dataset;
   std::string directory;
+  ExtractNames names = ExtractNames::kKey;
   bool overwrite = false;  // files that are there with other contents
 };
 
@@ -139,13 +161,13 @@ struct ExtractResult {
   std::uint64_t fields_left = 0;
 };
 
-// Writes each encoded image to DIRECTORY/<key>, or DIRECTORY/<split>/<key> when
-// there are several splits. No name can leave the directory, and nothing that
-// exists is overwritten unless that is asked for: kUnsupported and
+// Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
+// when there are several splits. No name can leave the directory, and nothing
+// that exists is overwritten unless that is asked for: kUnsupported and
 // kAlreadyExists name the key, and what was written before stays. Two samples
-// of one name are kAlreadyExists, too, whatever is asked for. After kCancelled
-// or a kill the same call writes what is missing: files that have the very
-// bytes are kept.
+// of one name are kAlreadyExists, too, whatever is asked for, and names that
+// the file system takes for one. After kCancelled or a kill the same call
+// writes what is missing: files that have the very bytes are kept.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});
 

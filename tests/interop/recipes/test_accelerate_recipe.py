@@ -7,6 +7,7 @@ import accelerate
 import pytest
 import torch
 from accelerate.utils import send_to_device
+from torch.utils.data import DataLoader
 from watched_runs import (
     BATCH, EPOCHS, STEPS, assert_ranks_share, pack_photos, plain_run, run_recipe, validation)
 
@@ -40,3 +41,18 @@ def test_a_loader_comes_back_from_prepare_and_tuples_are_moved(folder: pathlib.P
     assert accelerate.Accelerator(cpu=True).prepare(loader) is loader
     images, labels = send_to_device(next(iter(loader)), torch.device("meta"))
     assert images.is_meta and labels.is_meta
+
+
+def test_first_batches_are_skipped_around_a_loader(folder: pathlib.Path) -> None:
+    def load() -> shardine.TrainLoader:
+        return shardine.TrainLoader(
+            shardine.Dataset(folder / "data", split="train"), batch_size=BATCH, seed=1,
+            arrays="torch", callback=tuple)
+
+    skipped = accelerate.skip_first_batches(DataLoader(load(), batch_size=None), 5)
+    expected = [labels.tolist() for _, labels in load()]
+    assert len(expected) == STEPS
+    assert [labels.tolist() for _, labels in skipped] == expected[5:]
+    # A bare one is no DataLoader, and says which line is one.
+    with pytest.raises(AttributeError, match=r"DataLoader\(loader, batch_size=None\) is a"):
+        accelerate.skip_first_batches(load(), 5)

@@ -121,6 +121,21 @@ def test_a_run_takes_the_recipe_s_options(data: pathlib.Path, tmp_path: pathlib.
     assert [group["weight_decay"] for group in groups] == [0.5, 0]
 
 
+def test_rates_of_epoch_step_are_those_of_whole_epochs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import train_imagenet as example
+
+    line: dict[str, Any] = {"ep": (2, 6), "lr": (1.0, 0.0)}
+    rates: list[dict[str, Any]] = [{"ep": 0, "lr": 0.5}, line]
+    steps: list[dict[str, Any]] = [rates[0], {**line, "epoch_step": True}]
+    for at, smooth, stepped in ((0.5, 0.5, 0.5), (2, 1.0, 1.0), (2.75, 0.8125, 1.0),
+                                (3, 0.75, 0.75), (5.999, 0.00025, 0.25), (7, 0, 0)):
+        assert example.learning_rate(rates, at) == pytest.approx(smooth)
+        assert example.learning_rate(steps, at) == stepped
+
+
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
 def test_another_world_goes_on_with_the_same_samples_and_pixels(
     data: pathlib.Path,

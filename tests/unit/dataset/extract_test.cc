@@ -9,46 +9,26 @@
 #include "io/local_storage.h"
 #include "shardine/inspect.h"
 #include "support/fault_storage.h"
-#include "unit/dataset/disk_dataset.h"
+#include "unit/dataset/extracted_tree.h"
 
 namespace shardine::extract_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Path below `directory` -> contents; links as "-> TARGET".
-std::map<std::string, std::string> Tree(const std::string& directory) {
-  std::map<std::string, std::string> files;
-  if (!fs::exists(directory)) return files;
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    const std::string name = fs::relative(entry.path().parent_path(), directory)
-                                 .append(entry.path().filename().string())
-                                 .lexically_normal()
-                                 .string();
-    if (entry.is_symlink()) {
-      files[name] = "-> " + fs::read_symlink(entry.path()).string();
-    } else if (entry.is_regular_file()) {
-      files[name] = *ReadFile(LocalStorage(), entry.path().string(), 1 << 20);
-    }
-  }
-  return files;
-}
-
 void Put(const std::string& path, const std::string& contents) {
   fs::create_directories(fs::path(path).parent_path());
   REQUIRE(WriteFileAtomically(LocalStorage(), path, AsBytes(contents)).ok());
 }
 
-DiskSample Sample(const std::string& key, const std::string& image) {
-  return {.id = 0, .key = key, .image = image};
-}
-
 Result<ExtractResult> Extract(const std::string& dataset,
                               const std::string& directory,
                               bool overwrite = false, const Job& job = {}) {
-  return ExtractDataset(
-      {.dataset = dataset, .directory = directory, .overwrite = overwrite},
-      job);
+  return ExtractDataset({.dataset = dataset,
+                         .directory = directory,
+                         .names = ExtractNames::kKey,
+                         .overwrite = overwrite},
+                        job);
 }
 
 // A file system that keeps the case of names and finds them in any case.
@@ -82,8 +62,10 @@ class FoldingStorage : public FaultStorage {
 
 TEST_CASE("ExtractDataset writes each image under its key", "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a/1.jpg", "one"), Sample("b/2.jpg", "two")});
-  data.AddShard("train", {Sample("a/deep/er/3.jpg", ""), Sample("4", "four")});
+  data.AddShard("train",
+                {KeyedSample("a/1.jpg", "one"), KeyedSample("b/2.jpg", "two")});
+  data.AddShard("train",
+                {KeyedSample("a/deep/er/3.jpg", ""), KeyedSample("4", "four")});
   data.Publish();
   const auto result = Extract(data.path(), data / "new/tree");
   REQUIRE(result.ok());
@@ -99,8 +81,8 @@ TEST_CASE("ExtractDataset writes each image under its key", "[extract]") {
 TEST_CASE("ExtractDataset puts several splits into folders of their own",
           "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a/1.jpg", "one")});
-  data.AddShard("val", {Sample("a/1.jpg", "two")});
+  data.AddShard("train", {KeyedSample("a/1.jpg", "one")});
+  data.AddShard("val", {KeyedSample("a/1.jpg", "two")});
   data.Publish();
   const auto result = Extract(data.path(), data / "tree");
   REQUIRE(result.ok());
@@ -142,8 +124,8 @@ TEST_CASE("ExtractDataset writes images and no other field", "[extract]") {
 TEST_CASE("ExtractDataset writes keys of any bytes", "[extract]") {
   const std::string key = "a\n/\"q\"\\\xFF\t.jpg";
   DiskDataset data;
-  data.AddShard("train", {Sample(key, "bytes"), Sample("...", "dots"),
-                          Sample("..a/b..", "more dots")});
+  data.AddShard("train", {KeyedSample(key, "bytes"), KeyedSample("...", "dots"),
+                          KeyedSample("..a/b..", "more dots")});
   data.Publish();
   REQUIRE(Extract(data.path(), data / "tree").ok());
   CHECK(Tree(data / "tree") ==
@@ -155,11 +137,11 @@ TEST_CASE("ExtractDataset refuses every name that could leave the directory",
           "[extract][corruption]") {
   const std::string key = GENERATE(
       as<std::string>{}, "../x", "..", ".", "/tmp/x", "/", "a/../../x",
-      "a/../x", "a/..", "a//x", "a/", "./x", "a/./x", "",
+      "a/../x", "a/..", "a//x", "a/", "./", "./../x", ".//x", "a/./x", "",
       std::string("a\0x", 3), TemporaryName("x"), TemporaryName("a/x"));
   CAPTURE(key);
   DiskDataset data;
-  data.AddShard("train", {Sample("good", "1"), Sample(key, "evil")});
+  data.AddShard("train", {KeyedSample("good", "1"), KeyedSample(key, "evil")});
   data.Publish();
   const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kUnsupported);
@@ -171,8 +153,8 @@ TEST_CASE("ExtractDataset refuses every name that could leave the directory",
 
 TEST_CASE("ExtractDataset overwrites nothing", "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a/1", "one"), Sample("a/2", "two"),
-                          Sample("a/3", "three")});
+  data.AddShard("train", {KeyedSample("a/1", "one"), KeyedSample("a/2", "two"),
+                          KeyedSample("a/3", "three")});
   data.Publish();
   const std::string second = data / "tree/a/2";
   std::string there;
@@ -204,7 +186,7 @@ TEST_CASE("ExtractDataset overwrites nothing", "[extract]") {
 // semantics review 15.
 TEST_CASE("ExtractDataset fails on a folder under a file's name", "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a", "one"), Sample("a/b", "two")});
+  data.AddShard("train", {KeyedSample("a", "one"), KeyedSample("a/b", "two")});
   data.Publish();
   const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kAlreadyExists);
@@ -215,7 +197,7 @@ TEST_CASE("ExtractDataset fails on a folder under a file's name", "[extract]") {
 
 TEST_CASE("ExtractDataset does not write the same key twice", "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a", "one"), Sample("a", "two")});
+  data.AddShard("train", {KeyedSample("a", "one"), KeyedSample("a", "two")});
   data.Publish();
   const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kAlreadyExists);
@@ -227,8 +209,8 @@ TEST_CASE("ExtractDataset does not write the same key twice", "[extract]") {
 
 TEST_CASE("ExtractDataset keeps what an interrupted run wrote", "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a/1", "one"), Sample("a/2", "two"),
-                          Sample("b/3", "three")});
+  data.AddShard("train", {KeyedSample("a/1", "one"), KeyedSample("a/2", "two"),
+                          KeyedSample("b/3", "three")});
   data.Publish();
   std::stop_source stop;
   const auto stopped =
@@ -253,8 +235,8 @@ TEST_CASE("ExtractDataset keeps what an interrupted run wrote", "[extract]") {
 
 TEST_CASE("ExtractDataset replaces what is there when asked to", "[extract]") {
   DiskDataset data;
-  data.AddShard("train",
-                {Sample("a", "one"), Sample("b", "two"), Sample("c", "three")});
+  data.AddShard("train", {KeyedSample("a", "one"), KeyedSample("b", "two"),
+                          KeyedSample("c", "three")});
   data.Publish();
   Put(data / "outside", "theirs");
   Put(data / "tree/a", "one");  // equal
@@ -274,8 +256,8 @@ TEST_CASE("ExtractDataset replaces what is there when asked to", "[extract]") {
 TEST_CASE("ExtractDataset replaces no file that it has written itself",
           "[extract]") {
   DiskDataset data;
-  data.AddShard("train",
-                {Sample("x/A.jpg", "one"), Sample("x/a.jpg", "another")});
+  data.AddShard("train", {KeyedSample("x/A.jpg", "one"),
+                          KeyedSample("x/a.jpg", "another")});
   data.Publish();
   FoldingStorage folding;
   // A file of an earlier run is replaced; one that this run keeps is not.
@@ -297,10 +279,32 @@ TEST_CASE("ExtractDataset replaces no file that it has written itself",
   CHECK(Extract(data.path(), data / "elsewhere", true)->files == 2);
 }
 
+TEST_CASE("ExtractDataset keeps no file for two names of equal contents",
+          "[extract]") {
+  const bool overwrite = GENERATE(false, true);
+  DiskDataset data;
+  data.AddShard("train",
+                {KeyedSample("A.jpg", "one"), KeyedSample("a.jpg", "one")});
+  data.Publish();
+  FoldingStorage folding;
+  const Status status =
+      Extract(data.path(), data / "tree", overwrite, {.storage = &folding})
+          .status();
+  CHECK(status.code() == Code::kAlreadyExists);
+  CHECK_THAT(status.message(),
+             Catch::StartsWith("is the same file as A.jpg, which"));
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"A.jpg", "one"}});
+  // A file system that tells them apart has both.
+  REQUIRE(Extract(data.path(), data / "apart", overwrite).ok());
+  CHECK(Tree(data / "apart") ==
+        std::map<std::string, std::string>{{"A.jpg", "one"}, {"a.jpg", "one"}});
+}
+
 TEST_CASE("ExtractDataset replaces each of several names of one file",
           "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a", "one"), Sample("b", "two")});
+  data.AddShard("train", {KeyedSample("a", "one"), KeyedSample("b", "two")});
   data.Publish();
   Put(data / "tree/a", "old");
   fs::create_hard_link(data / "tree/a", data / "tree/b");
@@ -312,7 +316,7 @@ TEST_CASE("ExtractDataset replaces each of several names of one file",
 
 TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a", "one"), Sample("b", "two")});
+  data.AddShard("train", {KeyedSample("a", "one"), KeyedSample("b", "two")});
   data.Publish();
   data.Flip("train-0.rec", 8);
   const Status status = Extract(data.path(), data / "tree").status();
@@ -335,8 +339,9 @@ TEST_CASE("ExtractDataset writes through no file or link of others",
           "[extract][corruption]") {
   DiskDataset data;
   const std::string longest(255, 'n');
-  data.AddShard("train", {Sample("a/1", "one"), Sample("a/" + longest, "two"),
-                          Sample("a/.x.tmp", "three")});
+  data.AddShard("train",
+                {KeyedSample("a/1", "one"), KeyedSample("a/" + longest, "two"),
+                 KeyedSample("a/.x.tmp", "three")});
   data.Publish();
   fs::create_directories(data / "tree/a");
   // Their owner's, and what a killed extract left, here a link to his file.
@@ -355,7 +360,7 @@ TEST_CASE("ExtractDataset writes through no file or link of others",
 TEST_CASE("ExtractDataset refuses a folder that another run works on",
           "[extract]") {
   DiskDataset data;
-  data.AddShard("train", {Sample("a/1", "one")});
+  data.AddShard("train", {KeyedSample("a/1", "one")});
   data.Publish();
   const auto lock = FolderLock::Take(LocalStorage(), data / "tree");
   REQUIRE(lock.ok());

@@ -444,7 +444,8 @@ TEST_CASE("ShardIndex refuses forged key frames", "[shard_index][hostile]") {
   CheckCorrupt(forge(12, 0xFFFFFFFFu), "points nowhere");
   constexpr auto kMost = static_cast<std::uint32_t>(kIndexMaxFrameBytes);
   CheckCorrupt(forge(12, kMost + 1), "points nowhere");
-  CheckCorrupt(forge(12, kMost), "not as long");
+  CheckCorrupt(forge(12, std::uint32_t{60'000}), "not as long");
+  CheckCorrupt(forge(12, kMost), "claims more than its bytes allow");
   CheckCorrupt(forge(12, 1u), "");
 }
 

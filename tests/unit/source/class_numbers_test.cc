@@ -87,6 +87,14 @@ TEST_CASE("ClassNumbers refuses columns and headers among names alone",
              Catch::Contains("label 0 with the name ant"));
   CHECK_THAT(refused("Name\nant\nbee\n"),
              Catch::Contains("is the name of class 0, or a header"));
+  CHECK_THAT(refused("0 ant\n1 bee\n"),
+             Catch::Contains("label 0 with the name ant"));
+  CHECK_THAT(refused("1: ant\n2: bee\n"),
+             Catch::Contains("label 1 with the name ant"));
+  CHECK_THAT(refused("name\n0\tant\n1\tbee\n"),
+             Catch::Contains("label 0 with the name ant"));
+  CHECK(refused("7 spot ladybird\nant\n").empty());
+  CHECK(refused("18 wheeler\n2CV\n").empty());
   CHECK(refused("tench, Tinca tinca\nant\n").empty());
   CHECK(refused("ant\n1,2-dichloroethane\nbee\n").empty());
 }

@@ -41,6 +41,18 @@ std::vector<Seen> LinesOf(std::string contents) {
   }
 }
 
+TEST_CASE("A byte order mark is no part of the first line", "[line_reader]") {
+  CHECK(LinesOf("\xef\xbb\xbf"
+                "ant\nbee\n") ==
+        std::vector<Seen>{{"ant", 1, 0}, {"bee", 2, 7}});
+  CHECK(LinesOf("ant\n\xef\xbb\xbf"
+                "bee\n") == std::vector<Seen>{{"ant", 1, 0},
+                                              {"\xef\xbb\xbf"
+                                               "bee",
+                                               2, 4}});
+  CHECK(LinesOf("\xef\xbb\xbf") == std::vector<Seen>{{"", 1, 0}});
+}
+
 TEST_CASE("LineReader gives lines with their number and first byte",
           "[line_reader]") {
   CHECK(LinesOf("").empty());

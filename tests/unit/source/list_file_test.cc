@@ -103,10 +103,8 @@ TEST_CASE("ListReader names path, line and byte of a line that is wrong",
         "one tab between them");
   const std::string id =
       "a.lst: byte 0: line 1: the id is not a whole number in [0, 2^64)";
-  for (const char* bad :
-       {"", " ", "1 2", "-1", "+1", "1.0", "0x1", "a", "18446744073709551616",
-        "\xef\xbb\xbf"
-        "1"}) {
+  for (const char* bad : {"", " ", "1 2", "-1", "+1", "1.0", "0x1", "a",
+                          "18446744073709551616"}) {
     INFO(bad);
     CHECK(ErrorOf(std::string(bad) + "\t2\ta.jpg\n") == id);
   }

@@ -10,7 +10,9 @@ using Catch::Matchers::Contains;
 
 // field report B5.
 TEST_CASE("Images and their masks are no two classes", "[target_folders]") {
-  for (const char* name : {"masks", "Labels", "annotations", "SEGMENTATIONS"}) {
+  for (const char* name :
+       {"masks", "Labels", "annotations", "SEGMENTATIONS", "images_mask",
+        "labels-png", "SegmentationClass", "gtFine", "target"}) {
     INFO(name);
     const std::string target = "t/" + std::string(name);
     MemoryStorage storage;
@@ -49,6 +51,12 @@ TEST_CASE("A class that is called as targets are is a class",
   MemoryStorage two;
   PutAll(two, {"t/depth/1.jpg", "t/depth/2.jpg", "t/width/3.jpg"});
   CHECK(Load(two, TreeOptions()).classes.size() == 2);
+  MemoryStorage faces;
+  PutAll(faces, {"t/with_mask/1.jpg", "t/without_mask/1.jpg"});
+  CHECK(Load(faces, TreeOptions()).classes.size() == 2);
+  MemoryStorage words;
+  PutAll(words, {"t/masked/1.jpg", "t/labelled/1.jpg", "t/unmasked/1.jpg"});
+  CHECK(Load(words, TreeOptions()).classes.size() == 3);
 }
 
 }  // namespace

@@ -44,5 +44,24 @@ TEST_CASE("CheckUnique finds one pair among many", "[unique_samples]") {
   CHECK(CheckUnique(SourceList()).ok());
 }
 
+TEST_CASE("FindKeyTwice tells keys of one input from those of several",
+          "[unique_samples]") {
+  SourceList samples;
+  const auto add = [&](const char* key, std::uint32_t split,
+                       std::uint32_t root) {
+    const std::uint64_t id = samples.size();
+    samples.SetRoot(samples.Add(key, id, {}, split), root);
+  };
+  add("a", 0, 0);
+  add("a", 1, 0);
+  CHECK_FALSE(FindKeyTwice(samples));
+  add("a", 0, 1);
+  REQUIRE(FindKeyTwice(samples));
+  CHECK(samples.key(*FindKeyTwice(samples)) == "a");
+  CHECK_FALSE(FindKeyTwice(samples, KeyScope::kInput));
+  add("a", 1, 0);
+  CHECK(FindKeyTwice(samples, KeyScope::kInput));
+}
+
 }  // namespace
 }  // namespace shardine::unique_samples_test

@@ -376,9 +376,6 @@ TEST_CASE("Heads of conversions that cannot be are refused",
   using Parts = PlanParts;
   CHECK(outcome([](Parts& p) { p.head.roots.push_back("x"); }) ==
         Code::kCorrupt);
-  CHECK(outcome([](Parts& p) {
-          p.head.bad.push_back({"x", "missing", 0});
-        }) == Code::kCorrupt);
   CHECK(outcome([](Parts& p) { p.head.kind = TaskKind::kResize; }) ==
         Code::kCorrupt);
   CHECK(outcome([](Parts& p) { p.head.pack.variants.original = false; }) ==
@@ -395,6 +392,10 @@ TEST_CASE("Heads of conversions that cannot be are refused",
         }) == Code::kChanged);
   CHECK(outcome([](Parts& p) { p.rows[0].resize(20); }) == Code::kCorrupt);
   CHECK(outcome([](Parts&) {}) == Code::kOk);
+  PlanParts with_files = parts;
+  with_files.lists.bad.push_back({"x", "missing", 0});
+  storage.Put(kPlan, with_files.Bytes());
+  CHECK(FinalizeAll(storage).code() == Code::kCorrupt);
 }
 
 }  // namespace

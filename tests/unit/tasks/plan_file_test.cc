@@ -1,6 +1,7 @@
 // Plan files: read as they were written, damaged, cut off, made up.
 #include "tasks/plan_file.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -34,7 +35,8 @@ struct World {
       const Status read = (*plan)->ReadRows(shard, source);
       if (!read.ok()) return read;
     }
-    return (*plan)->CheckDigest();
+    const Status lists = (*plan)->ReadLists().status();
+    return lists.ok() ? (*plan)->CheckDigest() : lists;
   }
   Status ReadAllOf(std::string bytes) {
     storage.Put(kPlan, std::move(bytes));
@@ -95,6 +97,48 @@ TEST_CASE_METHOD(World, "A plan of another version says to plan again",
   CHECK(status.message().find("plan again") != std::string::npos);
 }
 
+TEST_CASE_METHOD(World, "A plan of an earlier layout says to plan again",
+                 "[tasks][plan]") {
+  std::string older = whole;
+  older.replace(0, 16, "shardine plan 1\n");
+  const Status status = ReadAllOf(older);
+  CHECK(status.code() == Code::kChanged);
+  CHECK(status.message().find("plan again") != std::string::npos);
+  // Whoever does gets a plan of today.
+  REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
+  CHECK(*storage.Get(kPlan) == whole);
+}
+
+// Lists may be longer than all else of a plan, and each task read them.
+TEST_CASE_METHOD(World, "Files that are left out are read by finalize alone",
+                 "[tasks][plan]") {
+  for (int i = 0; i < 3000; ++i) {
+    storage.Put("tree/class0/" + std::to_string(i) + ".txt", "x");
+  }
+  REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
+  const std::string good = *storage.Get(kPlan);
+  const PlanParts parts = PlanParts::Of(storage, kPlan);
+  CHECK(parts.lists.ignored.size() == 3000);
+  CHECK(EncodePlanHead(parts.head).size() < 1000);
+
+  std::string damaged = good;
+  const std::size_t end = good.size() - 104;
+  const auto at = LoadLe<std::uint64_t>(&AsBytes(good)[end + 28]);
+  damaged[at + 20] = static_cast<char>(damaged[at + 20] ^ 1);
+  storage.Put(kPlan, damaged);
+  REQUIRE(RunSome(storage, {0, 1, 2}).ToString() == "OK");
+  const Status status = FinalizeAll(storage);
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().offset == at);
+  // A plan with another list is no plan of the same tree.
+  storage.Put("tree/class0/more.txt", "x");
+  storage.Put(kPlan, good);
+  REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
+  CHECK(PlanParts::Of(storage, kPlan).lists.ignored.size() == 3001);
+  REQUIRE(FinalizeAll(storage).ToString() == "OK");
+  CHECK(std::ranges::count(*storage.Get("out/ignored.jsonl"), '\n') == 3001);
+}
+
 // Lies that whoever can compute checksums may tell.
 TEST_CASE_METHOD(World, "Plans that contradict themselves are refused",
                  "[tasks][plan][hostile]") {
@@ -131,7 +175,13 @@ TEST_CASE_METHOD(World, "Plans that contradict themselves are refused",
   refused("a quality that no encoder takes",
           [](Parts& p) { p.head.pack.variants.image.quality = 101; });
   refused("a bad file of no folder", [](Parts& p) {
-    p.head.bad.push_back({"x", "missing", 1});
+    p.lists.bad.push_back({"x", "missing", 1});
+  });
+  refused("an ignored file of no folder", [](Parts& p) {
+    p.lists.ignored.push_back({"x", "not-an-image", 1});
+  });
+  refused("an image of no dataset", [](Parts& p) {
+    p.lists.kept.push_back({"train", "x", "no-end-marker", "keep", ""});
   });
   refused("rows that are none", [](Parts& p) { p.rows[0] = "rows"; });
   refused("rows of another shard",
@@ -151,12 +201,12 @@ TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
   CHECK(*rows == parts.rows[0]);
 
   // What the head has: 8 bytes of offset, 8 stored, 8 plain.
-  const std::size_t end = whole.size() - 76;
+  const std::size_t end = whole.size() - 104;
   const auto stored = LoadLe<std::uint64_t>(&AsBytes(whole)[end + 8]);
   const auto claim = [&](std::uint64_t plain) {
     std::string forged = whole.substr(0, end + 16);
     AppendLe(plain, forged);
-    forged += whole.substr(end + 24, 72 - 24);
+    forged += whole.substr(end + 24, 100 - 24);
     AppendLe(Crc32c(AsBytes(forged).subspan(end)), forged);
     return ReadAllOf(forged).message();
   };
