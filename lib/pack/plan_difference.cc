@@ -8,7 +8,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kNames = 3;  // of each kind
+constexpr std::size_t kShownNames = 3;  // of each kind
 
 std::uint64_t NameHash(std::string_view split, std::string_view key) {
   Xxh3Stream hash;
@@ -108,7 +108,7 @@ std::string SampleDifference::Name(std::string_view split,
 }
 
 void SampleDifference::Note(Kind& kind, std::string name) {
-  if (kind.count++ < kNames) kind.names.push_back(std::move(name));
+  if (kind.count++ < kShownNames) kind.names.push_back(std::move(name));
 }
 
 void SampleDifference::Add(const SampleBefore& before) {
