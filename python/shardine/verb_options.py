@@ -162,6 +162,7 @@ class ConvertOptions(TypedDict, total=False):
     where: Optional[str]
     label_map: Optional[Path]
     limit: Optional[int]
+    prefix: Optional[str]
     fields: Optional[Union[str, Iterable[str]]]
     format: Optional[str]
     shards: Optional[int]
@@ -248,6 +249,7 @@ class ScanOptions(TypedDict, total=False):
 class ExtractOptions(TypedDict, total=False):
     """Of extract."""
 
+    names: Optional[Names]
     overwrite: Optional[bool]
     progress: Progressing
 
