@@ -293,7 +293,7 @@ OptionList DescribeOptions(ExtractOptions& extract) {
            .value = WordValue(extract.names),
            .help = "names of the files: keys, or ids with the extension of the "
                    "content (00000007.jpg), in folders of their classes "
-                   "(cat/00000007.jpg) (default: key)"},
+                   "(cat/00000007.jpg)"},
           {.group = "Output",
            .name = "overwrite",
            .value = FlagValue(extract.overwrite),
