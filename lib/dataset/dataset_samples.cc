@@ -198,6 +198,8 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
   SHARDINE_RETURN_IF_ERROR(ParallelFor(2, is_remote() ? 2 : 1, open));
   SHARDINE_RETURN_IF_ERROR(
       CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
+  // Later answers of a server are held against those for the open file.
+  if (is_remote()) SHARDINE_RETURN_IF_ERROR(CheckShards({shard}));
   return opened;
 }
 

@@ -10,6 +10,7 @@
 #include "pack/making_of.h"
 #include "pack/replacement.h"
 #include "shardine/describe.h"
+#include "shardine/pack_words.h"
 #include "shardine/resize.h"
 
 namespace shardine {

@@ -237,7 +237,7 @@ TEST_CASE_METHOD(Tree, "A list overrides labels by id where that is asked for",
   storage.Put("new.lst", "0\t100\tany\n39\t0.5\t2\tany\n");
   const auto source =
       Open(storage, "out", {.labels = "new.lst", .labels_by = MatchBy::kId});
-  REQUIRE(source->warnings().size() == 1);
+  REQUIRE(source->warnings().size() == 2);
   SampleRead sample;
   for (std::uint64_t i = 0; i < source->size(); ++i) {
     REQUIRE(source->Read(i, EntryPointUse::kSkip, sample).ok());
@@ -257,8 +257,10 @@ TEST_CASE_METHOD(Tree, "A list without ids overrides labels by key",
   storage.Put("new.json", R"([{"path": "class1/3.jpg", "label": 100},
                               {"path": "class4/7.jpg", "labels": []}])");
   const auto source = Open(storage, "out", {.labels = "new.json"});
-  REQUIRE(source->warnings().size() == 1);
+  REQUIRE(source->warnings().size() == 2);
   CHECK(source->warnings()[0] ==
+        "new.json: 1 of 40 samples get a label that no class has, first 100");
+  CHECK(source->warnings()[1] ==
         "new.json: 38 of 40 samples are not in the list and keep the labels "
         "they have");
   std::vector<IndexEntry> entries;
@@ -309,7 +311,7 @@ TEST_CASE_METHOD(Tree, "A list starts from any folder above or below the keys",
   Pack(storage, PackOf("tree", "out"));
   storage.Put("l.lst", "0\t7\t/data/tree/class0/0.jpg\n1\t8\t1.jpg\n");
   const auto source = Open(storage, "out", {.labels = "l.lst"});
-  CHECK(source->warnings().size() == 1);
+  CHECK(source->warnings().size() == 2);
   std::uint64_t relabelled = 0;
   for (std::uint64_t i = 0; i < source->size(); ++i) {
     const IndexEntry entry = *source->Entry(i);
