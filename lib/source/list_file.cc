@@ -90,6 +90,15 @@ bool CutField(std::string_view& rest, std::string_view& field) {
   return true;
 }
 
+// The list takes the place of what has its name, which a device, a pipe or a
+// folder must not lose.
+Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
+  const auto info = storage.Stat(path);
+  if (!info.ok() || info->kind == FileKind::kRegular) return {};
+  return Status(Code::kInvalidArgument, "is there and is not a regular file")
+      .At({.path = path});
+}
+
 }  // namespace
 
 std::optional<Label> ParseLabel(std::string_view text) {
@@ -260,7 +269,17 @@ Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
   return Status();
 }
 
+std::string SplitListPath(const std::string& output, const std::string& split) {
+  constexpr std::string_view kSuffix = ".lst";
+  const bool suffixed =
+      FileNameOf(output).size() > kSuffix.size() && output.ends_with(kSuffix);
+  const std::string stem =
+      suffixed ? output.substr(0, output.size() - kSuffix.size()) : output;
+  return stem + "_" + split + std::string(suffixed ? kSuffix : "");
+}
+
 Result<ListWriter> ListWriter::Create(Storage& storage, std::string path) {
+  SHARDINE_RETURN_IF_ERROR(CheckReplaceable(storage, path));
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
                             AtomicFile::Create(storage, std::move(path)));
   return ListWriter(std::move(file));

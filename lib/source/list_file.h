@@ -89,11 +89,15 @@ class ListReader {
 Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
                       std::string_view path, std::string& text);
 
+// The name of a list of one split: "a/b.lst" and "val" give "a/b_val.lst".
+std::string SplitListPath(const std::string& output, const std::string& split);
+
 // Writes a list that appears under its name when it is complete.
 // Thread-compatible. Ends in Publish() or in destruction, which abandons.
 class ListWriter {
  public:
-  // `storage` must outlive the writer.
+  // `storage` must outlive the writer. kInvalidArgument: what has that name is
+  // no regular file.
   static Result<ListWriter> Create(Storage& storage, std::string path);
 
   Status Add(std::uint64_t id, std::span<const Label> labels,

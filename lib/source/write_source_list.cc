@@ -30,16 +30,6 @@ std::vector<RejectedCount> CountByReason(
   return rows;
 }
 
-// "a/b.lst" and "val" give "a/b_val.lst".
-std::string SplitListPath(const std::string& output, const std::string& split) {
-  constexpr std::string_view kSuffix = ".lst";
-  const bool suffixed =
-      FileNameOf(output).size() > kSuffix.size() && output.ends_with(kSuffix);
-  const std::string stem =
-      suffixed ? output.substr(0, output.size() - kSuffix.size()) : output;
-  return stem + "_" + split + std::string(suffixed ? kSuffix : "");
-}
-
 // List order may be another: a list of a list is sorted, too.
 std::vector<std::uint32_t> InIdOrder(const SourceList& samples) {
   std::vector<std::uint32_t> order(samples.size());
@@ -70,15 +60,6 @@ Status WriteToSink(const SourceSet& source,
   return sink(text);
 }
 
-// The list takes the place of what has its name, which a device, a pipe or a
-// folder must not lose.
-Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
-  const auto info = storage.Stat(path);
-  if (!info.ok() || info->kind == FileKind::kRegular) return {};
-  return Status(Code::kInvalidArgument, "is there and is not a regular file")
-      .At({.path = path});
-}
-
 // `files` is one for all splits, or one for each of source.splits.
 Status WriteToFiles(const SourceSet& source,
                     std::vector<SourceListFile>& files) {
@@ -90,7 +71,6 @@ Status WriteToFiles(const SourceSet& source,
   for (const SourceListFile& file : files) {
     SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                               OutputStorageFor(file.path));
-    SHARDINE_RETURN_IF_ERROR(CheckReplaceable(*storage, file.path));
     SHARDINE_ASSIGN_OR_RETURN(
         ListWriter writer,
         ListWriter::Create(own.emplace_back(*storage, file.path), file.path));

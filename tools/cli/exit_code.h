@@ -18,6 +18,7 @@ enum class ExitCode : int {
   kLocalIo = 5,
   kRemote = 6,
   kChanged = 7,  // inputs changed since the plan
+  kFindings = 8,  // of an audit, of the kinds that were named
   kInterrupted = 130,
 };
 

@@ -44,7 +44,7 @@ std::string CommandHelp() {
          "error.\n\n"
          "Exit codes: 0 done, 1 failed, 2 usage, 3 done but some inputs were "
          "rejected,\n4 damage found, 5 local files, 6 remote, 7 inputs "
-         "changed since the plan,\n130 interrupted.\n";
+         "changed since the plan,\n8 findings of an audit, 130 interrupted.\n";
 }
 
 std::string VerbHelp(const VerbEntry& entry, const Usage& usage,

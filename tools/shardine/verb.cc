@@ -35,6 +35,8 @@ std::span<const VerbEntry> Verbs() {
       {"relabel", "give the samples of a dataset other labels",
        MakeRelabelVerb},
       {"diff", "say what two datasets do not share", MakeDiffVerb},
+      {"audit", "find images that are in two splits, or have two labels",
+       MakeAuditVerb},
       {"bench", "stream a dataset and print the rates", MakeBenchVerb},
       {"simulate", "say what reading at scale will take", MakeSimulateVerb},
       {"info", "say what a dataset holds", MakeInfoVerb},

@@ -83,6 +83,7 @@ std::unique_ptr<Verb> MakeShuffleVerb();
 std::unique_ptr<Verb> MakeMergeVerb();
 std::unique_ptr<Verb> MakeRelabelVerb();
 std::unique_ptr<Verb> MakeDiffVerb();
+std::unique_ptr<Verb> MakeAuditVerb();
 std::unique_ptr<Verb> MakeBenchVerb();
 std::unique_ptr<Verb> MakeSimulateVerb();
 std::unique_ptr<Verb> MakeInfoVerb();

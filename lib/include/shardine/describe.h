@@ -12,6 +12,7 @@
 
 namespace shardine {
 
+struct AuditOptions;
 struct ConvertOptions;
 struct DoctorOptions;
 struct ExtractOptions;
@@ -34,6 +35,7 @@ OptionList DescribeOptions(IndexOptions& index);
 OptionList DescribeOptions(ReindexOptions& reindex);
 OptionList DescribeOptions(ResizeRequest& resize);
 OptionList DescribeOptions(VerifyOptions& verify);
+OptionList DescribeOptions(AuditOptions& audit);
 OptionList DescribeOptions(ScanOptions& scan);
 OptionList DescribeOptions(ExtractOptions& extract);
 OptionList DescribeOptions(DoctorOptions& doctor);

@@ -1,0 +1,303 @@
+#include "dataset/image_copies.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/index_walk.h"
+#include "dataset/located_samples.h"
+#include "shard/payload.h"
+#include "shardine/sample.h"
+#include "source/class_map.h"
+
+namespace shardine {
+namespace {
+
+// All pairs of so many splits are said, with those that have nothing in common.
+constexpr std::size_t kFewSplits = 8;
+// An image may be in each of them, and each pair is counted.
+constexpr std::size_t kMostSplits = 100;
+
+// Hashed, so that a table of all samples has 16 bytes for each. nullopt: the
+// sample has no image whose CRC is known.
+std::optional<std::uint64_t> KeyOf(const IndexEntry& entry) {
+  const IndexField* const image = ImageFieldOf(entry);
+  if (image == nullptr) return std::nullopt;
+  const auto crc =
+      entry.fields.size() == 1 ? entry.payload_crc : image->crc;
+  if (!crc) return std::nullopt;
+  std::byte key[20];
+  StoreLe(*crc, key);
+  StoreLe(FieldBytes(*image), key + 4);
+  StoreLe(entry.facts.width, key + 12);
+  StoreLe(entry.facts.height, key + 16);
+  return Xxh3_64(key);
+}
+
+}  // namespace
+
+Status ImageCopies::Find(bool index_only, const Job& job) {
+  SHARDINE_RETURN_IF_ERROR(ReadIndexes(job));
+  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates()));
+  if (!index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
+  Sort();
+  return Status();
+}
+
+Status ImageCopies::ReadIndexes(const Job& job) {
+  std::uint64_t total = 0;
+  for (const DatasetReader* dataset : datasets_) {
+    total += dataset->manifest().samples();
+  }
+  rows_.reserve(static_cast<std::size_t>(total));
+  for (std::size_t i = 0; i < datasets_.size(); ++i) {
+    const DatasetReader& dataset = *datasets_[i];
+    const std::string before =
+        datasets_.size() > 1 ? dataset.directory() + ":" : "";
+    const ManifestSplit* split = nullptr;
+    const auto read = [&](const DatasetReader::ShardRef& ref,
+                          const ShardIndex& index) -> Result<bool> {
+      if (split != ref.split) {
+        split = ref.split;
+        splits_.push_back({before + split->name, split->samples});
+      }
+      first_.push_back(samples_);
+      SHARDINE_RETURN_IF_ERROR(WalkIndex(
+          index, [&](std::uint64_t, const IndexEntry& entry,
+                     const std::string&) {
+            if (const auto key = KeyOf(entry)) rows_.push_back({*key, samples_});
+            ++samples_;
+            return Status();
+          }));
+      if (job.progress) {
+        job.progress({.samples = samples_, .samples_total = total});
+      }
+      return true;
+    };
+    SHARDINE_RETURN_IF_ERROR(dataset.ForEachIndex(dataset.shards(), read));
+  }
+  images_ = rows_.size();
+  return Status();
+}
+
+// By position.
+std::vector<ImageCopies::Row> ImageCopies::TakeCandidates() {
+  std::vector<Row> rows = std::exchange(rows_, {});
+  std::ranges::sort(rows, {}, &Row::key);
+  std::vector<Row> candidates;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool as_before = i > 0 && rows[i - 1].key == rows[i].key;
+    const bool as_behind =
+        i + 1 < rows.size() && rows[i + 1].key == rows[i].key;
+    if (as_before || as_behind) candidates.push_back(rows[i]);
+  }
+  std::ranges::sort(candidates, {}, &Row::position);
+  return candidates;
+}
+
+Status ImageCopies::ReadNames(std::span<const Row> candidates) {
+  auto next = candidates.begin();
+  std::size_t shard = 0;
+  std::uint32_t split = 0;
+  for (std::uint32_t d = 0; d < datasets_.size(); ++d) {
+    const DatasetReader& dataset = *datasets_[d];
+    std::vector<DatasetReader::ShardRef> wanted;
+    std::vector<std::uint64_t> first;
+    std::vector<std::uint32_t> split_of;
+    const std::string* name = nullptr;
+    for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+      if (name != nullptr && *name != ref.split->name) ++split;
+      name = &ref.split->name;
+      const std::uint64_t begin = first_[shard++];
+      const auto at = std::ranges::lower_bound(candidates, begin, {},
+                                               &Row::position);
+      if (at == candidates.end() ||
+          at->position >= begin + ref.shard->samples) {
+        continue;
+      }
+      wanted.push_back(ref);
+      first.push_back(begin);
+      split_of.push_back(split);
+    }
+    if (name != nullptr) ++split;
+    std::size_t i = 0;
+    const auto read = [&](const DatasetReader::ShardRef&,
+                          const ShardIndex& index) -> Result<bool> {
+      const auto take = [&](std::uint64_t record, const IndexEntry& entry,
+                            const std::string& key) {
+        if (next == candidates.end() || next->position != first[i] + record) {
+          return Status();
+        }
+        const IndexField* const image = ImageFieldOf(entry);
+        list_.Add(key, entry.id, entry.labels, split_of[i]);
+        positions_.push_back(next->position);
+        dataset_of_.push_back(d);
+        sizes_.push_back(image == nullptr ? 0 : FieldBytes(*image));
+        is_readable_.push_back(image != nullptr && HasExtents(*image));
+        marks_.push_back({.digest = {.low = next->key, .high = 0}});
+        ++next;
+        return Status();
+      };
+      SHARDINE_RETURN_IF_ERROR(WalkIndex(index, take));
+      ++i;
+      return true;
+    };
+    SHARDINE_RETURN_IF_ERROR(dataset.ForEachIndex(wanted, read));
+  }
+  return Status();
+}
+
+Status ImageCopies::ReadImages(const Job& job) {
+  const std::vector<std::string> wanted = {std::string(kImageField)};
+  Progress done;
+  for (std::uint32_t i = 0; i < positions_.size(); ++i) {
+    if (is_readable_[i]) done.bytes_total += sizes_[i];
+  }
+  done.samples_total = positions_.size();
+  std::size_t shards_before = 0;
+  std::uint32_t member = 0;
+  for (std::uint32_t d = 0; d < datasets_.size(); ++d) {
+    const DatasetReader& dataset = *datasets_[d];
+    std::vector<LocatedSample> samples;
+    std::vector<std::uint32_t> members;
+    for (; member < positions_.size() && dataset_of_[member] == d; ++member) {
+      if (!is_readable_[member]) continue;
+      const auto behind =
+          std::ranges::upper_bound(first_, positions_[member]);
+      const auto shard = static_cast<std::size_t>(behind - first_.begin()) - 1;
+      samples.push_back({.shard = &dataset.shards()[shard - shards_before],
+                         .record = positions_[member] - first_[shard],
+                         .bytes = sizes_[member]});
+      members.push_back(member);
+    }
+    shards_before += dataset.shards().size();
+    const auto take = [&](std::size_t i, const SampleRead& read) {
+      for (const FieldView& field : FieldsOf(read.entry, read.payload)) {
+        if (field.name != kImageField) continue;
+        marks_[members[i]] = {.digest = Xxh3_128(field.bytes),
+                              .is_proved = true};
+        bytes_read_ += field.bytes.size();
+      }
+      done.samples += 1;
+      done.bytes = bytes_read_;
+      if (job.progress) job.progress(done);
+      return Status();
+    };
+    SHARDINE_RETURN_IF_ERROR(ReadLocated(dataset, samples, &wanted, take));
+  }
+  return Status();
+}
+
+void ImageCopies::Sort() {
+  sorted_.resize(positions_.size());
+  for (std::uint32_t i = 0; i < sorted_.size(); ++i) sorted_[i] = i;
+  std::ranges::sort(sorted_, {}, [&](std::uint32_t i) {
+    const Mark& mark = marks_[i];
+    return std::tuple(mark.is_proved, mark.digest.high, mark.digest.low, i);
+  });
+}
+
+std::vector<ImageCopies::Group> ImageCopies::groups() const {
+  std::vector<Group> groups;
+  const std::span<const std::uint32_t> all(sorted_);
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin + 1;
+    while (end < all.size() && marks_[all[end]] == marks_[all[begin]]) ++end;
+    if (end - begin > 1) {
+      groups.push_back({all.subspan(begin, end - begin),
+                        marks_[all[begin]].is_proved});
+    }
+    begin = end;
+  }
+  std::ranges::sort(groups, {},
+                    [](const Group& group) { return group.members[0]; });
+  return groups;
+}
+
+std::string ImageCopies::LabelText(std::uint32_t member) const {
+  const ClassMap& classes = datasets_[dataset_of_[member]]->manifest().classes;
+  std::vector<Label> labels;
+  list_.GetLabels(member, labels);
+  std::string text;
+  for (const Label& label : labels) {
+    const ClassInfo* const found = FindClass(classes, label);
+    text += (text.empty() ? "" : ",") +
+            (found == nullptr ? label.ToString() : found->name);
+  }
+  return text;
+}
+
+std::vector<SplitCopies> ImageCopies::CountBySplits() const {
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  struct Counts {
+    std::uint64_t copies = 0;
+    std::uint64_t conflicts = 0;
+  };
+  if (splits_.size() > kMostSplits) return {};
+  // The smaller split is the one that the other spoils.
+  const auto pair_of = [&](std::uint32_t a, std::uint32_t b) {
+    const bool swap = std::pair(splits_[b].samples, a) <
+                      std::pair(splits_[a].samples, b);
+    return swap ? Pair(b, a) : Pair(a, b);
+  };
+  std::map<Pair, Counts> counts;
+  if (splits_.size() <= kFewSplits) {
+    for (std::uint32_t b = 1; b < splits_.size(); ++b) {
+      for (std::uint32_t a = 0; a < b; ++a) counts[pair_of(a, b)];
+    }
+  }
+  for (const Group& group : groups()) {
+    std::map<std::uint32_t, std::map<std::string, std::uint64_t>> by_split;
+    for (const std::uint32_t member : group.members) {
+      ++by_split[list_.split(member)][LabelText(member)];
+    }
+    for (const auto& [a, own] : by_split) {
+      for (const auto& [b, others] : by_split) {
+        if (a == b || pair_of(a, b).first != a) continue;
+        Counts& count = counts[{a, b}];
+        for (const auto& [text, samples] : own) {
+          count.copies += samples;
+          const bool differs = std::ranges::any_of(
+              others, [&](const auto& other) {
+                return !text.empty() && !other.first.empty() &&
+                       other.first != text;
+              });
+          if (differs) count.conflicts += samples;
+        }
+      }
+    }
+  }
+  std::vector<SplitCopies> result;
+  for (const auto& [pair, count] : counts) {
+    result.push_back({.split = splits_[pair.first].name,
+                      .other = splits_[pair.second].name,
+                      .samples = splits_[pair.first].samples,
+                      .copies = count.copies,
+                      .conflicts = count.conflicts});
+  }
+  return result;
+}
+
+Result<std::vector<SplitCopies>> FindSplitCopies(const DatasetReader& dataset,
+                                                 const Job& job) {
+  if (dataset.manifest().splits.size() < 2) return std::vector<SplitCopies>();
+  ImageCopies copies({&dataset});
+  SHARDINE_RETURN_IF_ERROR(copies.Find(false, job));
+  return copies.CountBySplits();
+}
+
+std::string ToString(const SplitCopies& copies) {
+  std::string text = std::to_string(copies.copies) + " of " +
+                     std::to_string(copies.samples) + " " + copies.split +
+                     " samples are in " + copies.other;
+  if (copies.conflicts > 0) {
+    text += ", " + std::to_string(copies.conflicts) + " with another label";
+  }
+  return text;
+}
+
+}  // namespace shardine

@@ -1,0 +1,107 @@
+// ImageCopies: the samples of datasets whose images are the same, byte for byte.
+#ifndef SHARDINE_DATASET_IMAGE_COPIES_H_
+#define SHARDINE_DATASET_IMAGE_COPIES_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dataset/dataset_reader.h"
+#include "shardine/digest.h"
+#include "shardine/job.h"
+#include "shardine/split_copies.h"
+#include "shardine/status.h"
+#include "source/source_list.h"
+
+namespace shardine {
+
+// 16 bytes of memory for each sample, and what the copies take. The datasets
+// must outlive it. Thread-compatible.
+class ImageCopies {
+ public:
+  struct Split {
+    std::string name;
+    std::uint64_t samples = 0;
+  };
+
+  explicit ImageCopies(std::vector<const DatasetReader*> datasets)
+      : datasets_(std::move(datasets)) {}
+
+  // Reads the indexes and then, unless `index_only` says so, the images of the
+  // candidates. Failures are as of WalkIndex() and ReadPayload().
+  Status Find(bool index_only, const Job& job = {});
+
+  std::uint64_t samples() const { return samples_; }
+  std::uint64_t images() const { return images_; }
+  std::uint64_t bytes_read() const { return bytes_read_; }
+  // Those of the first dataset first.
+  const std::vector<Split>& splits() const { return splits_; }
+
+  // The numbers of the samples that have one image, ascending.
+  struct Group {
+    std::span<const std::uint32_t> members;
+    bool is_proved = false;
+  };
+  // By the first member.
+  std::vector<Group> groups() const;
+
+  // Of a member. Positions count the samples of all datasets in order.
+  std::uint64_t position(std::uint32_t member) const {
+    return positions_[member];
+  }
+  const SourceList& list() const { return list_; }
+  // The names of its classes or, where there are none, its labels; empty
+  // without labels.
+  std::string LabelText(std::uint32_t member) const;
+
+  // For each two splits that have a copy; of few splits for all of them, of
+  // more than 100 for none.
+  std::vector<SplitCopies> CountBySplits() const;
+
+ private:
+  struct Row {
+    std::uint64_t key = 0;
+    std::uint64_t position = 0;
+  };
+  // How an image was compared.
+  struct Mark {
+    Digest128 digest;
+    bool is_proved = false;
+
+    friend bool operator==(const Mark&, const Mark&) = default;
+  };
+
+  Status ReadIndexes(const Job& job);
+  std::vector<Row> TakeCandidates();
+  Status ReadNames(std::span<const Row> candidates);
+  Status ReadImages(const Job& job);
+  void Sort();
+
+  const std::vector<const DatasetReader*> datasets_;
+  std::vector<Split> splits_;
+  std::vector<std::uint64_t> first_;  // position, of each shard of all
+  std::vector<Row> rows_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t images_ = 0;
+  std::uint64_t bytes_read_ = 0;
+
+  // By member.
+  SourceList list_;
+  std::vector<std::uint64_t> positions_;
+  std::vector<std::uint32_t> dataset_of_;
+  std::vector<std::uint64_t> sizes_;
+  std::vector<bool> is_readable_;
+  std::vector<Mark> marks_;
+  std::vector<std::uint32_t> sorted_;  // members, those of an image together
+};
+
+// What two splits of a dataset that was just made share, for its report; empty
+// for one split.
+Result<std::vector<SplitCopies>> FindSplitCopies(const DatasetReader& dataset,
+                                                 const Job& job);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_IMAGE_COPIES_H_
