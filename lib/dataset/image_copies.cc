@@ -40,12 +40,17 @@ std::optional<std::uint64_t> KeyOf(const IndexEntry& entry) {
 
 }  // namespace
 
-Status ImageCopies::Find(bool index_only, const Job& job) {
+Status ImageCopies::Find(const Options& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(ReadIndexes(job));
-  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates()));
-  if (!index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
+  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options.across_splits)));
+  if (!options.index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
   Sort();
   return Status();
+}
+
+std::size_t ImageCopies::ShardOf(std::uint64_t position) const {
+  const auto behind = std::ranges::upper_bound(first_, position);
+  return static_cast<std::size_t>(behind - first_.begin()) - 1;
 }
 
 Status ImageCopies::ReadIndexes(const Job& job) {
@@ -66,6 +71,7 @@ Status ImageCopies::ReadIndexes(const Job& job) {
         splits_.push_back({before + split->name, split->samples});
       }
       first_.push_back(samples_);
+      split_of_.push_back(static_cast<std::uint32_t>(splits_.size() - 1));
       SHARDINE_RETURN_IF_ERROR(WalkIndex(
           index, [&](std::uint64_t, const IndexEntry& entry,
                      const std::string&) {
@@ -85,15 +91,23 @@ Status ImageCopies::ReadIndexes(const Job& job) {
 }
 
 // By position.
-std::vector<ImageCopies::Row> ImageCopies::TakeCandidates() {
+std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
   std::vector<Row> rows = std::exchange(rows_, {});
-  std::ranges::sort(rows, {}, &Row::key);
+  std::ranges::sort(rows, {}, [](const Row& row) {
+    return std::pair(row.key, row.position);
+  });
   std::vector<Row> candidates;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool as_before = i > 0 && rows[i - 1].key == rows[i].key;
-    const bool as_behind =
-        i + 1 < rows.size() && rows[i + 1].key == rows[i].key;
-    if (as_before || as_behind) candidates.push_back(rows[i]);
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if(
+        begin, rows.end(), [&](const Row& row) { return row.key != begin->key; });
+    const auto split = [&](const Row& row) {
+      return split_of_[ShardOf(row.position)];
+    };
+    // Splits follow one another.
+    const bool is_wanted = across_splits ? split(*begin) != split(*(end - 1))
+                                         : end - begin > 1;
+    if (is_wanted) candidates.insert(candidates.end(), begin, end);
+    begin = end;
   }
   std::ranges::sort(candidates, {}, &Row::position);
   return candidates;
@@ -102,16 +116,13 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates() {
 Status ImageCopies::ReadNames(std::span<const Row> candidates) {
   auto next = candidates.begin();
   std::size_t shard = 0;
-  std::uint32_t split = 0;
   for (std::uint32_t d = 0; d < datasets_.size(); ++d) {
     const DatasetReader& dataset = *datasets_[d];
     std::vector<DatasetReader::ShardRef> wanted;
     std::vector<std::uint64_t> first;
     std::vector<std::uint32_t> split_of;
-    const std::string* name = nullptr;
     for (const DatasetReader::ShardRef& ref : dataset.shards()) {
-      if (name != nullptr && *name != ref.split->name) ++split;
-      name = &ref.split->name;
+      const std::uint32_t split = split_of_[shard];
       const std::uint64_t begin = first_[shard++];
       const auto at = std::ranges::lower_bound(candidates, begin, {},
                                                &Row::position);
@@ -123,7 +134,6 @@ Status ImageCopies::ReadNames(std::span<const Row> candidates) {
       first.push_back(begin);
       split_of.push_back(split);
     }
-    if (name != nullptr) ++split;
     std::size_t i = 0;
     const auto read = [&](const DatasetReader::ShardRef&,
                           const ShardIndex& index) -> Result<bool> {
@@ -166,9 +176,7 @@ Status ImageCopies::ReadImages(const Job& job) {
     std::vector<std::uint32_t> members;
     for (; member < positions_.size() && dataset_of_[member] == d; ++member) {
       if (!is_readable_[member]) continue;
-      const auto behind =
-          std::ranges::upper_bound(first_, positions_[member]);
-      const auto shard = static_cast<std::size_t>(behind - first_.begin()) - 1;
+      const std::size_t shard = ShardOf(positions_[member]);
       samples.push_back({.shard = &dataset.shards()[shard - shards_before],
                          .record = positions_[member] - first_[shard],
                          .bytes = sizes_[member]});
@@ -286,7 +294,7 @@ Result<std::vector<SplitCopies>> FindSplitCopies(const DatasetReader& dataset,
                                                  const Job& job) {
   if (dataset.manifest().splits.size() < 2) return std::vector<SplitCopies>();
   ImageCopies copies({&dataset});
-  SHARDINE_RETURN_IF_ERROR(copies.Find(false, job));
+  SHARDINE_RETURN_IF_ERROR(copies.Find({.across_splits = true}, job));
   return copies.CountBySplits();
 }
 

@@ -29,9 +29,13 @@ class ImageCopies {
   explicit ImageCopies(std::vector<const DatasetReader*> datasets)
       : datasets_(std::move(datasets)) {}
 
-  // Reads the indexes and then, unless `index_only` says so, the images of the
-  // candidates. Failures are as of WalkIndex() and ReadPayload().
-  Status Find(bool index_only, const Job& job = {});
+  struct Options {
+    bool index_only = false;     // read no images: what is found is unproved
+    bool across_splits = false;  // find those alone that several splits have
+  };
+  // Reads the indexes, then the images of the candidates. Failures are as of
+  // WalkIndex() and ReadPayload().
+  Status Find(const Options& options, const Job& job = {});
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
@@ -74,7 +78,8 @@ class ImageCopies {
   };
 
   Status ReadIndexes(const Job& job);
-  std::vector<Row> TakeCandidates();
+  std::size_t ShardOf(std::uint64_t position) const;
+  std::vector<Row> TakeCandidates(bool across_splits);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
   void Sort();
@@ -82,6 +87,7 @@ class ImageCopies {
   const std::vector<const DatasetReader*> datasets_;
   std::vector<Split> splits_;
   std::vector<std::uint64_t> first_;  // position, of each shard of all
+  std::vector<std::uint32_t> split_of_;  // of the same
   std::vector<Row> rows_;
   std::uint64_t samples_ = 0;
   std::uint64_t images_ = 0;
@@ -97,8 +103,7 @@ class ImageCopies {
   std::vector<std::uint32_t> sorted_;  // members, those of an image together
 };
 
-// What two splits of a dataset that was just made share, for its report; empty
-// for one split.
+// What the splits of a dataset share; empty if it has one alone.
 Result<std::vector<SplitCopies>> FindSplitCopies(const DatasetReader& dataset,
                                                  const Job& job);
 

@@ -186,6 +186,7 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
   for (std::size_t i = 0; i < result.sizes.size(); ++i) {
     result.sizes[i].bytes = published.image_bytes[before + i];
   }
+  CompareSplits(output, planned, job.stop, result);
   return result;
 }
 

@@ -6,8 +6,10 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/ignored.h"
+#include "dataset/image_copies.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
@@ -168,6 +170,21 @@ Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
                       Manifest& manifest) {
   SHARDINE_RETURN_IF_ERROR(files.Write(path, lines));
   return AddFile(output, path, manifest);
+}
+
+void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
+                   const std::stop_token& stop, PackResult& result) {
+  const std::string path =
+      JoinPath(output.path(), planned.variants.front().folder);
+  const auto dataset = DatasetReader::Open(output.storage(), path);
+  auto copies = dataset.ok() ? FindSplitCopies(**dataset, {.stop = stop})
+                             : dataset.status();
+  if (copies.ok()) {
+    result.copies = *std::move(copies);
+  } else {
+    result.warnings.push_back("the splits were not compared with each other: " +
+                              copies.status().ToString());
+  }
 }
 
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard) {

@@ -4,6 +4,7 @@
 #define SHARDINE_PACK_PUBLISH_MANIFESTS_H_
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "pack/output_state.h"
 #include "pack/published_files.h"
 #include "pack/shard_notes.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -46,6 +48,11 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const Judgement& judged,
                                            const OutputState& state,
                                            DatasetSums sums);
+
+// Sets PackResult::copies: what the splits of the published dataset share. A
+// failure, which is none of the dataset, is a warning.
+void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
+                   const std::stop_token& stop, PackResult& result);
 
 // The files of a shard, as it has them in each variant.
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard);

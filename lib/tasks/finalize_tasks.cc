@@ -228,6 +228,7 @@ Result<Finalized> Finalize(const TaskFolder& folder,
   for (std::size_t i = 0; i < result.sizes.size(); ++i) {
     result.sizes[i].bytes = published.image_bytes[(original ? 1 : 0) + i];
   }
+  CompareSplits(output, folder.outline(), stop, result);
   return Finalized{.result = std::move(result)};
 }
 

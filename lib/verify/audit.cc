@@ -149,7 +149,7 @@ Result<AuditResult> Audit(
     datasets.push_back(readers.emplace_back(std::move(reader)).get());
   }
   ImageCopies copies(datasets);
-  SHARDINE_RETURN_IF_ERROR(copies.Find(options.index_only, job));
+  SHARDINE_RETURN_IF_ERROR(copies.Find({.index_only = options.index_only}, job));
   AuditResult result{.samples = copies.samples(),
                      .images = copies.images(),
                      .bytes = copies.bytes_read()};

@@ -6,6 +6,7 @@
 
 #include "binding/bindings.h"
 #include "binding/option_reader.h"
+#include "shardine/audit.h"
 #include "shardine/convert.h"
 #include "shardine/describe.h"
 #include "shardine/doctor.h"
@@ -44,6 +45,7 @@ nb::dict DescribeVerbs() {
   verbs["index"] = Described<IndexOptions>();
   verbs["reindex"] = Described<ReindexOptions>();
   verbs["verify"] = Described<VerifyOptions>();
+  verbs["audit"] = Described<AuditOptions>();
   verbs["scan"] = Described<ScanOptions>();
   verbs["extract"] = Described<ExtractOptions>();
   verbs["doctor"] = Described<DoctorOptions>();

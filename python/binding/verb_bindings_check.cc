@@ -11,6 +11,8 @@
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
+#include "shardine/audit.h"
+#include "shardine/audit_words.h"
 #include "shardine/describe.h"
 #include "shardine/diff.h"
 #include "shardine/pack_words.h"
@@ -115,6 +117,69 @@ nb::object RunDiff(const nb::dict& options, const nb::object& tell) {
                     "notes"_a = MessageTuple(result.notes));
 }
 
+// As HeldDifference.
+struct HeldCopies {
+  struct Sample {
+    std::string split, key, label_text;
+    std::uint64_t id = 0;
+    std::vector<Label> labels;
+  };
+  std::vector<AuditFinding> findings;
+  bool is_proved = false;
+  std::vector<Sample> samples;
+};
+
+HeldCopies Hold(const CopiedImage& image) {
+  HeldCopies held{image.findings, image.is_proved, {}};
+  for (const AuditedSample& sample : image.samples) {
+    held.samples.push_back({std::string(sample.split), std::string(sample.key),
+                            std::string(sample.label_text), sample.id,
+                            {sample.labels.begin(), sample.labels.end()}});
+  }
+  return held;
+}
+
+nb::object CopiesObject(const HeldCopies& image) {
+  const auto sample_object = [](const HeldCopies::Sample& sample) {
+    return MakeResult("AuditedSample", "split"_a = NameText(sample.split),
+                      "key"_a = NameText(sample.key), "id"_a = sample.id,
+                      "labels"_a = LabelTuple(sample.labels),
+                      "label_text"_a = NameText(sample.label_text));
+  };
+  return MakeResult(
+      "CopiedImage",
+      "findings"_a = TupleOf(image.findings,
+                             [](AuditFinding finding) {
+                               return nb::str(WordOf(finding));
+                             }),
+      "proved"_a = image.is_proved,
+      "samples"_a = TupleOf(image.samples, sample_object));
+}
+
+nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  AuditOptions audit;
+  given.Paths("datasets", audit.datasets);
+  given.Read(DescribeOptions(audit));
+  given.Finish();
+  std::vector<HeldCopies> images;
+  const auto visit = [&](const CopiedImage& image) {
+    images.push_back(Hold(image));
+    return Status();
+  };
+  const AuditResult result =
+      RunVerb(tell, [&](const Job& job) { return Audit(audit, visit, job); });
+  return MakeResult(
+      "AuditResult", "samples"_a = result.samples, "images"_a = result.images,
+      "bytes"_a = result.bytes, "leaking"_a = result.leaking,
+      "conflicting"_a = result.conflicting,
+      "duplicates"_a = result.duplicates, "unproved"_a = result.unproved,
+      "splits"_a = TupleOf(result.splits, &SplitCopiesObject),
+      "left_out"_a = result.left_out,
+      "lists"_a = TupleOf(result.lists, &NameText),
+      "copies"_a = TupleOf(images, &CopiesObject));
+}
+
 nb::tuple TallyTuple(const std::vector<ScanTally>& tallies) {
   return TupleOf(tallies, [](const ScanTally& tally) {
     return MakeResult("ScanTally", "word"_a = MessageText(tally.word),
@@ -154,6 +219,7 @@ nb::object RunScan(const nb::dict& options, const nb::object& tell) {
 }  // namespace
 
 void RegisterCheckVerbs(nb::module_& module) {
+  module.def("audit", &RunAudit, "options"_a, "tell"_a.none());
   module.def("diff", &RunDiff, "options"_a, "tell"_a.none());
   module.def("scan", &RunScan, "options"_a, "tell"_a.none());
   module.def("verify", &RunVerify, "options"_a, "tell"_a.none());

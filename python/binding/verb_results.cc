@@ -91,6 +91,13 @@ nb::tuple RejectedTuple(const std::vector<RejectedCount>& counts) {
   });
 }
 
+nb::object SplitCopiesObject(const SplitCopies& copies) {
+  return MakeResult("SplitCopies", "split"_a = NameText(copies.split),
+                    "other"_a = NameText(copies.other),
+                    "samples"_a = copies.samples, "copies"_a = copies.copies,
+                    "conflicts"_a = copies.conflicts);
+}
+
 nb::object PackResultObject(const PackResult& result) {
   return MakeResult(
       "PackResult", "output"_a = NameText(result.output),
@@ -109,6 +116,7 @@ nb::object PackResultObject(const PackResult& result) {
       "lists"_a = TupleOf(result.lists, &ListObject),
       "fields_left"_a = TupleOf(result.fields_left, &FieldObject),
       "replaced"_a = TupleOf(result.replaced, &NameText),
+      "copies"_a = TupleOf(result.copies, &SplitCopiesObject),
       "warnings"_a = MessageTuple(result.warnings));
 }
 

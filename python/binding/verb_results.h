@@ -44,6 +44,7 @@ nb::tuple TupleOf(const Values& values, const Make& make) {
   return nb::tuple(list);
 }
 
+nb::object SplitCopiesObject(const SplitCopies& copies);
 nb::object PackResultObject(const PackResult& result);
 
 }  // namespace shardine::binding

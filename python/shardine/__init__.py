@@ -10,10 +10,11 @@ from ._core import Batch, LoaderStats, RemoteStats, StageStats
 from ._core import version as __version__
 from .affine_operations import Affine, RandomAffine, RandomRotation
 from .augmentation_policies import AutoAugment, RandAugment, TrivialAugmentWide
+from .audit_results import AuditResult
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
-from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
+from .dataset_verbs import audit, cat, diff, extract, info, ls, merge, reindex, relabel
 from .diagnosis import doctor
 from .doctor_results import DoctorResult
 from .engines import DistributeResult, TaskFailed, TaskProgress, distribute
@@ -99,6 +100,7 @@ from .writer import Writer, Written
 
 __all__ = [
     "Affine",
+    "AuditResult",
     "AutoAugment",
     "Batch",
     "CancelledError",
@@ -186,6 +188,7 @@ __all__ = [
     "Writer",
     "Written",
     "__version__",
+    "audit",
     "cat",
     "convert",
     "diff",

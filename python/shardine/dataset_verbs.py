@@ -19,6 +19,7 @@ from typing import (
 
 from . import _core
 from .arguments import flag
+from .audit_results import AuditResult
 from .dataset_results import (
     DatasetInfo,
     DiffResult,
@@ -30,6 +31,7 @@ from .dataset_results import (
 from .sample import key_bytes_of
 from .verb_call import check_names, run
 from .verb_options import (
+    AuditOptions,
     DiffOptions,
     ExtractOptions,
     MergeOptions,
@@ -45,7 +47,7 @@ if sys.version_info >= (3, 11):
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel"]
+__all__ = ["audit", "cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel"]
 
 
 def info(dataset: Path) -> DatasetInfo:
@@ -172,6 +174,36 @@ def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResul
         kind=DiffOptions,
         doing="comparing",
         gives=DiffResult,
+    )
+
+
+def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
+    """Images that datasets have more than once, byte for byte: in two splits, with
+    different labels, or twice in a split.
+
+    >>> shardine.audit("packed")
+    AuditResult(samples=24, leaking=0, conflicting=0, duplicates=0)
+    >>> shardine.audit("packed", "both").leaking
+    24
+
+    The indexes give the candidates, whose images are read again and compared.
+
+    index_only: read no image; what is found is not proved then. clean: write a .lst
+      of the only dataset without the copies, one of each split where there are
+      several. Of each image the sample in the smallest split stays, there the first.
+    progress: see shardine.verbs.
+
+    Errors: NotFoundError: no dataset; CorruptError: an index or an image is damaged;
+    InvalidArgumentError: a list of several datasets.
+    """
+    return run(
+        "audit",
+        _core.audit,
+        {"datasets": datasets},
+        options,
+        kind=AuditOptions,
+        doing="auditing",
+        gives=AuditResult,
     )
 
 

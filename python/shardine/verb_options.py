@@ -238,6 +238,14 @@ class VerifyOptions(TypedDict, total=False):
     progress: Progressing
 
 
+class AuditOptions(TypedDict, total=False):
+    """Of audit."""
+
+    index_only: Optional[bool]
+    clean: Optional[Path]
+    progress: Progressing
+
+
 class ScanOptions(TypedDict, total=False):
     """Of scan."""
 

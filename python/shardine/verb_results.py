@@ -52,6 +52,19 @@ class FieldLeft(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class SplitCopies(Outcome):
+    """How many images of a split another one has as well, byte for byte. samples: of
+    `split`, which is the smaller one; conflicts: copies that have other labels there.
+    Of several datasets a split is called "PATH:NAME"."""
+
+    split: str
+    other: str
+    samples: int
+    copies: int
+    conflicts: int
+
+
+@dataclass(frozen=True, repr=False)
 class PackResult(Outcome):
     """A dataset that is complete.
 
@@ -61,6 +74,7 @@ class PackResult(Outcome):
     contents: what its samples have, and lack. rejected: samples that are not in
     it, or are in spite of their damage; rejected_before: those that the inputs lost.
     replaced: the files of the dataset that gave way, by their paths in output.
+    copies: what the splits share, where there are several.
     """
 
     output: str
@@ -82,6 +96,7 @@ class PackResult(Outcome):
     lists: Tuple[UsedList, ...]
     fields_left: Tuple[FieldLeft, ...]
     replaced: Tuple[str, ...]
+    copies: Tuple[SplitCopies, ...]
     warnings: Tuple[str, ...]
     _shown = ("output", "format", "samples", "shards")
 

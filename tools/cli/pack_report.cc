@@ -94,6 +94,28 @@ std::string CountText(const RejectedCount& entry) {
 
 }  // namespace
 
+std::string CopiesText(const std::vector<SplitCopies>& all) {
+  std::string text;
+  for (const SplitCopies& copies : all) {
+    text += std::string(copies.copies > 0 ? "  warning: " : "  ") +
+            EscapeBytes(ToString(copies)) +
+            (copies.copies > 0 ? "; shardine audit lists them\n" : "\n");
+  }
+  return text;
+}
+
+Json CopiesJson(const std::vector<SplitCopies>& all) {
+  Json json = Json::array();
+  for (const SplitCopies& copies : all) {
+    json.push_back({{"split", JsonText(copies.split)},
+                    {"other", JsonText(copies.other)},
+                    {"samples", copies.samples},
+                    {"copies", copies.copies},
+                    {"conflicts", copies.conflicts}});
+  }
+  return json;
+}
+
 std::string FieldsText(const std::vector<FieldLeft>& fields) {
   std::string text;
   for (const FieldLeft& field : fields) {
@@ -224,6 +246,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
   }
   if (result.contents.lacks()) text += ContentsLine(result.contents);
   text += FieldsText(result.fields_left);
+  text += CopiesText(result.copies);
   text += RejectedText(result.rejected);
   for (const RejectedCount& entry : result.rejected_before) {
     text += "  rejected before, in the input: " + CountText(entry) + " (" +
@@ -259,6 +282,7 @@ Json ResultJson(const PackResult& result, double seconds) {
   // Lists are of index alone: the objects of other verbs have no empty member
   // for them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
+  if (!result.copies.empty()) json["copies"] = CopiesJson(result.copies);
   if (!result.replaced.empty()) json["replaced"] = PathsJson(result.replaced);
   if (!result.fields_left.empty()) {
     json["fields_left"] = FieldsJson(result.fields_left);

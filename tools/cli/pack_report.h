@@ -21,6 +21,9 @@ std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.
 std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
+// "  0 of 40 val samples are in train", a line each; a warning if some are.
+std::string CopiesText(const std::vector<SplitCopies>& all);
+Json CopiesJson(const std::vector<SplitCopies>& all);
 // "  left out: field ...", a line each.
 std::string FieldsText(const std::vector<FieldLeft>& fields);
 Json FieldsJson(const std::vector<FieldLeft>& fields);

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number_text.h"
+#include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "shardine/audit.h"
 #include "shardine/audit_words.h"
@@ -100,18 +101,6 @@ std::string Summary(const AuditResult& result) {
   return text;
 }
 
-Json SplitsJson(const std::vector<SplitCopies>& splits) {
-  Json json = Json::array();
-  for (const SplitCopies& copies : splits) {
-    json.push_back({{"split", JsonText(copies.split)},
-                    {"other", JsonText(copies.other)},
-                    {"samples", copies.samples},
-                    {"copies", copies.copies},
-                    {"conflicts", copies.conflicts}});
-  }
-  return json;
-}
-
 class AuditVerb : public Verb {
  public:
   Usage usage() const override { return {"DATASET...", 1, 100, kAuditText}; }
@@ -185,7 +174,7 @@ class AuditVerb : public Verb {
             {"conflicting", result.conflicting},
             {"duplicates", result.duplicates},
             {"unproved", result.unproved},
-            {"splits", SplitsJson(result.splits)},
+            {"splits", CopiesJson(result.splits)},
             {"left_out", result.left_out},
             {"copies", std::move(images)}};
   }

@@ -10,6 +10,7 @@
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/rejects.h"
+#include "shardine/split_copies.h"
 
 namespace shardine {
 
@@ -67,6 +68,8 @@ struct PackResult {
   std::vector<FieldLeft> fields_left;
   // The files of the dataset that gave way, by their paths in `output`.
   std::vector<std::string> replaced;
+  // Of what was made of several splits just now.
+  std::vector<SplitCopies> copies = {};
   std::vector<std::string> warnings;
 };
 
