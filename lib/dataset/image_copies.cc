@@ -27,8 +27,7 @@ constexpr std::size_t kMostSplits = 100;
 std::optional<std::uint64_t> KeyOf(const IndexEntry& entry) {
   const IndexField* const image = ImageFieldOf(entry);
   if (image == nullptr) return std::nullopt;
-  const auto crc =
-      entry.fields.size() == 1 ? entry.payload_crc : image->crc;
+  const auto crc = entry.fields.size() == 1 ? entry.payload_crc : image->crc;
   if (!crc) return std::nullopt;
   std::byte key[20];
   StoreLe(*crc, key);
@@ -73,9 +72,10 @@ Status ImageCopies::ReadIndexes(const Job& job) {
       first_.push_back(samples_);
       split_of_.push_back(static_cast<std::uint32_t>(splits_.size() - 1));
       SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          index, [&](std::uint64_t, const IndexEntry& entry,
-                     const std::string&) {
-            if (const auto key = KeyOf(entry)) rows_.push_back({*key, samples_});
+          index,
+          [&](std::uint64_t, const IndexEntry& entry, const std::string&) {
+            if (const auto key = KeyOf(entry))
+              rows_.push_back({*key, samples_});
             ++samples_;
             return Status();
           }));
@@ -98,14 +98,15 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
   });
   std::vector<Row> candidates;
   for (auto begin = rows.begin(); begin != rows.end();) {
-    const auto end = std::find_if(
-        begin, rows.end(), [&](const Row& row) { return row.key != begin->key; });
+    const auto end = std::find_if(begin, rows.end(), [&](const Row& row) {
+      return row.key != begin->key;
+    });
     const auto split = [&](const Row& row) {
       return split_of_[ShardOf(row.position)];
     };
     // Splits follow one another.
-    const bool is_wanted = across_splits ? split(*begin) != split(*(end - 1))
-                                         : end - begin > 1;
+    const bool is_wanted =
+        across_splits ? split(*begin) != split(*(end - 1)) : end - begin > 1;
     if (is_wanted) candidates.insert(candidates.end(), begin, end);
     begin = end;
   }
@@ -124,8 +125,8 @@ Status ImageCopies::ReadNames(std::span<const Row> candidates) {
     for (const DatasetReader::ShardRef& ref : dataset.shards()) {
       const std::uint32_t split = split_of_[shard];
       const std::uint64_t begin = first_[shard++];
-      const auto at = std::ranges::lower_bound(candidates, begin, {},
-                                               &Row::position);
+      const auto at =
+          std::ranges::lower_bound(candidates, begin, {}, &Row::position);
       if (at == candidates.end() ||
           at->position >= begin + ref.shard->samples) {
         continue;
@@ -216,8 +217,8 @@ std::vector<ImageCopies::Group> ImageCopies::groups() const {
     std::size_t end = begin + 1;
     while (end < all.size() && marks_[all[end]] == marks_[all[begin]]) ++end;
     if (end - begin > 1) {
-      groups.push_back({all.subspan(begin, end - begin),
-                        marks_[all[begin]].is_proved});
+      groups.push_back(
+          {all.subspan(begin, end - begin), marks_[all[begin]].is_proved});
     }
     begin = end;
   }
@@ -248,8 +249,8 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
   if (splits_.size() > kMostSplits) return {};
   // The smaller split is the one that the other spoils.
   const auto pair_of = [&](std::uint32_t a, std::uint32_t b) {
-    const bool swap = std::pair(splits_[b].samples, a) <
-                      std::pair(splits_[a].samples, b);
+    const bool swap =
+        std::pair(splits_[b].samples, a) < std::pair(splits_[a].samples, b);
     return swap ? Pair(b, a) : Pair(a, b);
   };
   std::map<Pair, Counts> counts;
@@ -269,8 +270,8 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
         Counts& count = counts[{a, b}];
         for (const auto& [text, samples] : own) {
           count.copies += samples;
-          const bool differs = std::ranges::any_of(
-              others, [&](const auto& other) {
+          const bool differs =
+              std::ranges::any_of(others, [&](const auto& other) {
                 return !text.empty() && !other.first.empty() &&
                        other.first != text;
               });

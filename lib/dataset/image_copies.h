@@ -1,4 +1,5 @@
-// ImageCopies: the samples of datasets whose images are the same, byte for byte.
+// ImageCopies: the samples of datasets whose images are the same, byte for
+// byte.
 #ifndef SHARDINE_DATASET_IMAGE_COPIES_H_
 #define SHARDINE_DATASET_IMAGE_COPIES_H_
 
@@ -86,7 +87,7 @@ class ImageCopies {
 
   const std::vector<const DatasetReader*> datasets_;
   std::vector<Split> splits_;
-  std::vector<std::uint64_t> first_;  // position, of each shard of all
+  std::vector<std::uint64_t> first_;     // position, of each shard of all
   std::vector<std::uint32_t> split_of_;  // of the same
   std::vector<Row> rows_;
   std::uint64_t samples_ = 0;

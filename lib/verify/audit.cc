@@ -81,8 +81,8 @@ class GroupReport {
 // Writes all samples but those at `left_out`.
 class CleanLists {
  public:
-  CleanLists(const DatasetReader& dataset, std::string path)
-      : dataset_(dataset), path_(std::move(path)) {}
+  CleanLists(const DatasetReader& dataset, std::string path, const Job& job)
+      : dataset_(dataset), path_(std::move(path)), job_(job) {}
 
   Result<std::vector<std::string>> Write(const std::vector<bool>& left_out) {
     std::uint64_t position = 0;
@@ -90,8 +90,8 @@ class CleanLists {
                            const ShardIndex& index) -> Result<bool> {
       SHARDINE_RETURN_IF_ERROR(Begin(ref.split->name));
       SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          index, [&](std::uint64_t, const IndexEntry& entry,
-                     const std::string& key) {
+          index,
+          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
             return left_out[position++]
                        ? Status()
                        : writers_.back().Add(entry.id, entry.labels, key);
@@ -113,7 +113,7 @@ class CleanLists {
                          ? path_
                          : SplitListPath(path_, split));
     SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
-                              OutputStorageFor(paths_.back()));
+                              OutputStorageFor(job_, paths_.back()));
     SHARDINE_ASSIGN_OR_RETURN(
         ListWriter writer,
         ListWriter::Create(own_.emplace_back(*storage, paths_.back()),
@@ -124,6 +124,7 @@ class CleanLists {
 
   const DatasetReader& dataset_;
   const std::string path_;
+  const Job& job_;
   std::set<std::string> splits_;
   std::vector<std::string> paths_;
   std::list<OwnAttempt> own_;  // writers refer to them
@@ -149,7 +150,8 @@ Result<AuditResult> Audit(
     datasets.push_back(readers.emplace_back(std::move(reader)).get());
   }
   ImageCopies copies(datasets);
-  SHARDINE_RETURN_IF_ERROR(copies.Find({.index_only = options.index_only}, job));
+  SHARDINE_RETURN_IF_ERROR(
+      copies.Find({.index_only = options.index_only}, job));
   AuditResult result{.samples = copies.samples(),
                      .images = copies.images(),
                      .bytes = copies.bytes_read()};
@@ -168,10 +170,11 @@ Result<AuditResult> Audit(
   }
   result.splits = copies.CountBySplits();
   if (options.clean.empty()) return result;
-  result.left_out = static_cast<std::uint64_t>(
-      std::ranges::count(left_out, true));
+  result.left_out =
+      static_cast<std::uint64_t>(std::ranges::count(left_out, true));
   SHARDINE_ASSIGN_OR_RETURN(
-      result.lists, CleanLists(*datasets[0], options.clean).Write(left_out));
+      result.lists,
+      CleanLists(*datasets[0], options.clean, job).Write(left_out));
   return result;
 }
 

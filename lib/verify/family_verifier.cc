@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/image_copies.h"
 #include "verify/dataset_verifier.h"
 
 namespace shardine {
@@ -23,6 +24,9 @@ Result<VerifyResult> FamilyVerifier::Run(const FamilyOutcomeOf& outcome_of) {
       if (!member.missing.ok()) result_.findings.push_back(member.missing);
     }
   }
+  if (result_.findings.empty() && options_.level != VerifyLevel::kQuick) {
+    NoteCopies();
+  }
   if (storage_.List(family_.root().directory()).status().code() ==
       Code::kUnsupported) {
     result_.notes.push_back(
@@ -30,6 +34,18 @@ Result<VerifyResult> FamilyVerifier::Run(const FamilyOutcomeOf& outcome_of) {
         "not in the manifest");
   }
   return std::move(result_);
+}
+
+void FamilyVerifier::NoteCopies() {
+  const auto all = FindSplitCopies(family_.root(), {});
+  if (!all.ok()) {
+    result_.notes.push_back("the splits were not compared with each other: " +
+                            all.status().ToString());
+    return;
+  }
+  for (const SplitCopies& copies : *all) {
+    result_.notes.push_back(ToString(copies));
+  }
 }
 
 // What must be true of two variants beside each being sound.

@@ -132,8 +132,10 @@ struct HeldCopies {
 HeldCopies Hold(const CopiedImage& image) {
   HeldCopies held{image.findings, image.is_proved, {}};
   for (const AuditedSample& sample : image.samples) {
-    held.samples.push_back({std::string(sample.split), std::string(sample.key),
-                            std::string(sample.label_text), sample.id,
+    held.samples.push_back({std::string(sample.split),
+                            std::string(sample.key),
+                            std::string(sample.label_text),
+                            sample.id,
                             {sample.labels.begin(), sample.labels.end()}});
   }
   return held;
@@ -146,14 +148,13 @@ nb::object CopiesObject(const HeldCopies& image) {
                       "labels"_a = LabelTuple(sample.labels),
                       "label_text"_a = NameText(sample.label_text));
   };
-  return MakeResult(
-      "CopiedImage",
-      "findings"_a = TupleOf(image.findings,
-                             [](AuditFinding finding) {
-                               return nb::str(WordOf(finding));
-                             }),
-      "proved"_a = image.is_proved,
-      "samples"_a = TupleOf(image.samples, sample_object));
+  return MakeResult("CopiedImage",
+                    "findings"_a = TupleOf(image.findings,
+                                           [](AuditFinding finding) {
+                                             return nb::str(WordOf(finding));
+                                           }),
+                    "proved"_a = image.is_proved,
+                    "samples"_a = TupleOf(image.samples, sample_object));
 }
 
 nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
@@ -172,8 +173,8 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
   return MakeResult(
       "AuditResult", "samples"_a = result.samples, "images"_a = result.images,
       "bytes"_a = result.bytes, "leaking"_a = result.leaking,
-      "conflicting"_a = result.conflicting,
-      "duplicates"_a = result.duplicates, "unproved"_a = result.unproved,
+      "conflicting"_a = result.conflicting, "duplicates"_a = result.duplicates,
+      "unproved"_a = result.unproved,
       "splits"_a = TupleOf(result.splits, &SplitCopiesObject),
       "left_out"_a = result.left_out,
       "lists"_a = TupleOf(result.lists, &NameText),

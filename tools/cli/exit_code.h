@@ -17,7 +17,7 @@ enum class ExitCode : int {
   kDamaged = 4,
   kLocalIo = 5,
   kRemote = 6,
-  kChanged = 7,  // inputs changed since the plan
+  kChanged = 7,   // inputs changed since the plan
   kFindings = 8,  // of an audit, of the kinds that were named
   kInterrupted = 130,
 };

@@ -17,7 +17,8 @@ namespace shardine {
 namespace {
 
 constexpr char kAuditText[] =
-    "Finds images that the datasets have more than once, byte for byte: in two\n"
+    "Finds images that the datasets have more than once, byte for byte: in "
+    "two\n"
     "splits (leakage), with different labels (label-conflict), or twice in a\n"
     "split (duplicate). A line for each, tabs between: the findings; then of\n"
     "each sample split, key and class. The indexes give the candidates, whose\n"
@@ -80,9 +81,8 @@ std::string Summary(const AuditResult& result) {
   }
   row(AuditFinding::kLabelConflict,
       FormatCount(result.conflicting, "image") + " with different labels");
-  row(AuditFinding::kDuplicate,
-      FormatCount(result.duplicates, "sample") +
-          " like an earlier one of the same split");
+  row(AuditFinding::kDuplicate, FormatCount(result.duplicates, "sample") +
+                                    " like an earlier one of the same split");
   if (result.unproved > 0) {
     text += "  unproved: " + FormatCount(result.unproved, "image") +
             " by checksum and size alone\n";
@@ -125,10 +125,10 @@ class AuditVerb : public Verb {
                        Output& output) override {
     audit_.datasets = operands;
     InterruptWatcher interrupt;
-    ProgressReporter progress(
-        "reading the indexes of " + FormatCount(operands.size(), "dataset") +
-            " ...",
-        "auditing");
+    ProgressReporter progress("reading the indexes of " +
+                                  FormatCount(operands.size(), "dataset") +
+                                  " ...",
+                              "auditing");
     Json images = Json::array();
     const auto show = [&](const CopiedImage& image) {
       if (json_) {
@@ -143,13 +143,12 @@ class AuditVerb : public Verb {
         {.progress = progress.function(), .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
-    const Status written = output.Write(
-        json_ ? JsonLine(ResultJson(*result, std::move(images)))
-              : Summary(*result));
+    const Status written =
+        output.Write(json_ ? JsonLine(ResultJson(*result, std::move(images)))
+                           : Summary(*result));
     if (!written.ok()) return written;
     const bool fails = std::ranges::any_of(
-        fail_on_,
-        [&](AuditFinding finding) { return result->has(finding); });
+        fail_on_, [&](AuditFinding finding) { return result->has(finding); });
     return fails ? ExitCode::kFindings : ExitCode::kDone;
   }
 

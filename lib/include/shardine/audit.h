@@ -45,10 +45,11 @@ struct AuditOptions {
   // Images of equal CRC-32C, length, width and height are taken for equal, and
   // none is read.
   bool index_only = false;
-  // A .lst of the only dataset without the copies, one of each split where there
-  // are several: a.lst, or a_train.lst and a_val.lst. Of each image one sample
-  // stays: that in the split with fewest samples, there the first. Empty: none.
-  std::string clean;
+  // A .lst of the only dataset without the copies, one of each split where
+  // there are several: a.lst, or a_train.lst and a_val.lst. Of each image one
+  // sample stays: that in the split with fewest samples, there the first.
+  // Empty: none.
+  std::string clean = {};
 };
 
 struct AuditResult {

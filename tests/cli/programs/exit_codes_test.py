@@ -34,6 +34,7 @@ COMMANDS = {
     "merge": "merge {D} copy {O} --prefix {{name}}/",
     "relabel": "relabel {D} {O} labels.lst",
     "diff": "diff {D} sound",
+    "audit": "audit {D}",
     "bench": "bench {D} --seconds 0 --crop 16",
     "info": "info {D}",
     "ls": "ls {D}",
@@ -47,7 +48,7 @@ OF_DATASETS = [verb for verb in VERBS if "{D}" in COMMANDS[verb]]
 OF_FILES = [verb for verb in VERBS if "{" in COMMANDS[verb]]
 WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
 # These open no shard, so what is in it is nothing to them.
-OF_MANIFESTS = ("info", "ls", "diff", "relabel", "reindex")
+OF_MANIFESTS = ("info", "ls", "diff", "audit", "relabel", "reindex")
 
 
 def command(verb: str, **places: str) -> list[str]:

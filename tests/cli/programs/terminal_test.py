@@ -145,7 +145,7 @@ class Quiet(programs.Case):
             "convert sound tars --format webdataset",
             "split sound cut --split a=0.5,b=0.5", "shuffle sound shuffled",
             "merge sound copy both --prefix {name}/",
-            "relabel sound labelled labels.lst", "diff sound sound",
+            "relabel sound labelled labels.lst", "diff sound sound", "audit sound",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
             "cat sound hounds/made_gray.jpg", "extract sound tree",
             "list photos --lst a.lst", "scan photos",
