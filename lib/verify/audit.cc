@@ -146,6 +146,14 @@ Result<AuditResult> Audit(
     SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                               StorageFor(job, path));
     SHARDINE_ASSIGN_OR_RETURN(auto reader, DatasetReader::Open(*storage, path));
+    const bool is_there =
+        std::ranges::any_of(datasets, [&](const DatasetReader* earlier) {
+          return earlier->directory() == reader->directory();
+        });
+    if (is_there) {
+      return Status(Code::kInvalidArgument, "is named twice")
+          .At({.path = path});
+    }
     SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
     datasets.push_back(readers.emplace_back(std::move(reader)).get());
   }

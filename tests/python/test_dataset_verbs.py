@@ -118,6 +118,31 @@ def test_merge_makes_the_bytes_that_the_program_makes(
         shardine.merge({"a": packed}, tmp_path / "other")
 
 
+def test_audit_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
+    tree = shutil.copytree(PHOTOS, tmp_path / "tree")
+    first, *_, last = sorted(path for path in tree.rglob("*") if path.is_file())
+    shutil.copy(first, first.with_name("copy.jpg"))
+    shutil.copy(first, last.with_name("copy.jpg"))
+    done = shardine.pack(tree, tmp_path / "out", split="train=0.5,val=0.5", seed=3)
+    found = shardine.audit(tmp_path / "out")
+    assert done.copies == found.splits
+    assert found.samples == done.samples and found.conflicting == 1
+    (image,) = found.copies
+    assert image.proved and len(image.samples) == 3
+    assert {each.label_text for each in image.samples} == {first.parent.name, last.parent.name}
+    assert found.to_dict() == json_of("audit", tmp_path / "out")
+    assert shardine.audit(tmp_path / "out", index_only=True).unproved == 1
+    clean = shardine.audit(tmp_path / "out", clean=tmp_path / "clean.lst")
+    assert clean.left_out == 2
+    keys = [line.split("\t")[2].rstrip("\n") for path in clean.lists for line in open(path)]
+    assert len(keys) == len(set(keys)) == found.samples - 2
+    # What is left has no image twice.
+    lists = {split: tmp_path / f"clean_{split}.lst" for split in ("train", "val")}
+    for split, listed in lists.items():
+        again = shardine.pack(tree, tmp_path / split, list=listed)
+        assert shardine.audit(again.output).copies == ()
+
+
 @pytest.mark.parametrize("by", ["id", "key"])
 def test_relabel_makes_the_bytes_that_the_program_makes(
     packed: pathlib.Path, tmp_path: pathlib.Path, by: Any

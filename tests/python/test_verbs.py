@@ -244,12 +244,13 @@ NAMES = {
     "reindex": "ReindexOptions",
     "resize": "ResizeOptions",
     "diff": "DiffOptions",
+    "audit": "AuditOptions",
     "scan": "ScanOptions",
     "extract": "ExtractOptions",
     "doctor": "DoctorOptions",
 }
-# Those that stand in the signature, or are of Python alone.
-BESIDE = {"progress", "limit", "to", "native", "replace"}
+# Those that stand in the signature, or are of Python or of an exit code alone.
+BESIDE = {"progress", "limit", "to", "native", "replace", "fail_on"}
 
 
 @pytest.mark.parametrize("verb", NAMES)
@@ -309,6 +310,7 @@ def test_the_native_side_reads_every_option_that_has_a_type(
         "reindex": (packed,),
         "resize": (PHOTOS, out),
         "diff": (packed, packed),
+        "audit": (packed,),
         "scan": (PHOTOS,),
         "extract": (packed, out),
         "doctor": (packed,),

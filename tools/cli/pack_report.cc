@@ -74,12 +74,6 @@ Json ListsJson(const std::vector<UsedList>& lists) {
   return json;
 }
 
-Json PathsJson(const std::vector<std::string>& paths) {
-  Json json = Json::array();
-  for (const std::string& path : paths) json.push_back(JsonText(path));
-  return json;
-}
-
 // What is only estimated may turn out smaller.
 std::string SpaceText(const PackPlan& plan) {
   // Images as they are take just so many bytes, whatever the estimate of the
@@ -93,6 +87,12 @@ std::string CountText(const RejectedCount& entry) {
 }
 
 }  // namespace
+
+Json PathsJson(const std::vector<std::string>& paths) {
+  Json json = Json::array();
+  for (const std::string& path : paths) json.push_back(JsonText(path));
+  return json;
+}
 
 std::string CopiesText(const std::vector<SplitCopies>& all) {
   std::string text;

@@ -21,6 +21,7 @@ std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.
 std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
+Json PathsJson(const std::vector<std::string>& paths);
 // "  0 of 40 val samples are in train", a line each; a warning if some are.
 std::string CopiesText(const std::vector<SplitCopies>& all);
 Json CopiesJson(const std::vector<SplitCopies>& all);

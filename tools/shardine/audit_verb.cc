@@ -168,13 +168,14 @@ class AuditVerb : public Verb {
   static Json ResultJson(const AuditResult& result, Json images) {
     return {{"samples", result.samples},
             {"images", result.images},
-            {"bytes_read", result.bytes},
+            {"bytes", result.bytes},
             {"leaking", result.leaking},
             {"conflicting", result.conflicting},
             {"duplicates", result.duplicates},
             {"unproved", result.unproved},
             {"splits", CopiesJson(result.splits)},
             {"left_out", result.left_out},
+            {"lists", PathsJson(result.lists)},
             {"copies", std::move(images)}};
   }
 

@@ -78,7 +78,8 @@ struct AuditResult {
 // XXH3-128, and calls `visit` with each image that several samples have, in the
 // order of its first one. An index that is wrong hides copies: Verify() finds
 // that. Samples without labels contradict none. kUnsupported: a key that a list
-// cannot hold; kInvalidArgument: a list of several datasets.
+// cannot hold; kInvalidArgument: a list of several
+// datasets, or one that is named twice.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,
