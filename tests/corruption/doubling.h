@@ -1,5 +1,6 @@
 // Foreign bytes of a form, doubled ten times, under sanitizers seven times:
-// memory and work at most double with them. In a program that is linked with peak_memory.cc.
+// memory and work at most double with them. In a program that is linked with
+// peak_memory.cc.
 #ifndef SHARDINE_TESTS_CORRUPTION_DOUBLING_H_
 #define SHARDINE_TESTS_CORRUPTION_DOUBLING_H_
 
