@@ -181,6 +181,10 @@ void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
                              : dataset.status();
   if (copies.ok()) {
     result.copies = *std::move(copies);
+    for (const SplitCopies& pair : result.copies) {
+      if (pair.copies == 0) continue;
+      result.warnings.push_back(ToString(pair) + "; an audit lists them");
+    }
   } else {
     result.warnings.push_back("the splits were not compared with each other: " +
                               copies.status().ToString());

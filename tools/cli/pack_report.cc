@@ -97,9 +97,7 @@ Json PathsJson(const std::vector<std::string>& paths) {
 std::string CopiesText(const std::vector<SplitCopies>& all) {
   std::string text;
   for (const SplitCopies& copies : all) {
-    text += std::string(copies.copies > 0 ? "  warning: " : "  ") +
-            EscapeBytes(ToString(copies)) +
-            (copies.copies > 0 ? "; shardine audit lists them\n" : "\n");
+    if (copies.copies == 0) text += "  " + EscapeBytes(ToString(copies)) + "\n";
   }
   return text;
 }

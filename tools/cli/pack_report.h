@@ -22,7 +22,7 @@ std::string RejectedText(const std::vector<RejectedCount>& counts);
 std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
 Json PathsJson(const std::vector<std::string>& paths);
-// "  0 of 40 val samples are in train", a line each; a warning if some are.
+// "  0 of 40 val samples are in train", a line each; others are warnings.
 std::string CopiesText(const std::vector<SplitCopies>& all);
 Json CopiesJson(const std::vector<SplitCopies>& all);
 // "  left out: field ...", a line each.

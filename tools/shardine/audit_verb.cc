@@ -54,10 +54,13 @@ Json ImageJson(const CopiedImage& image) {
   }
   Json samples = Json::array();
   for (const AuditedSample& sample : image.samples) {
+    Json labels = Json::array();
+    for (const Label& label : sample.labels) labels.push_back(JsonLabel(label));
     samples.push_back({{"split", JsonText(sample.split)},
                        {"key", JsonText(sample.key)},
                        {"id", sample.id},
-                       {"class", JsonText(sample.label_text)}});
+                       {"labels", std::move(labels)},
+                       {"label_text", JsonText(sample.label_text)}});
   }
   return {{"findings", std::move(findings)},
           {"proved", image.is_proved},
