@@ -261,6 +261,7 @@ def late(
     ["extract", "SET", "out"],
     ["scan", "TREE"],
     ["diff", "SET", "OTHER"],
+    ["audit", "SET"],
     ["cat", "SET", "KEYS"],
 ], ids=lambda command: "-".join(command[:2]))
 def test_verbs_ask_for_many_at_once(
@@ -304,3 +305,12 @@ def test_a_scan_asks_for_as_many_as_a_server_is_late_and_no_more(
         assert asked["requests"] < 250  # 240 files, and their listing
         most[jobs] = asked["most_under_way"]
     assert min(most.values()) > 60
+
+
+def test_an_audit_has_its_candidates_after_six_waits(many: pathlib.Path) -> None:
+    with late(many, 500) as (env, _):
+        begin = time.monotonic()
+        subprocess.run([SHARDINE, "audit", "s3://data/set", "--index-only", "--cache=off"],
+                       check=True, capture_output=True, env=env)
+        seconds = time.monotonic() - begin
+    assert seconds < 6 * 0.5 + 0.5
