@@ -14,7 +14,9 @@
 #include "shardine/job.h"
 #include "shardine/split_copies.h"
 #include "shardine/status.h"
+#include "source/class_map.h"
 #include "source/source_list.h"
+#include "source/source_set.h"
 
 namespace shardine {
 
@@ -27,8 +29,7 @@ class ImageCopies {
     std::uint64_t samples = 0;
   };
 
-  explicit ImageCopies(std::vector<const DatasetReader*> datasets)
-      : datasets_(std::move(datasets)) {}
+  explicit ImageCopies(std::vector<const DatasetReader*> datasets = {});
 
   struct Options {
     bool index_only = false;     // read no images: what is found is unproved
@@ -37,6 +38,10 @@ class ImageCopies {
   // Reads the indexes, then the images of the candidates. Failures are as of
   // WalkIndex() and ReadPayload().
   Status Find(const Options& options, const Job& job = {});
+  // The same of files instead, which must outlive it: those of one size are
+  // read. REQUIRES: no datasets were given.
+  Status FindFiles(ReadableStorage& storage, const SourceSet& files,
+                   unsigned threads, const Job& job = {});
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
@@ -83,9 +88,12 @@ class ImageCopies {
   std::vector<Row> TakeCandidates(bool across_splits);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
+  Status ReadFiles(ReadableStorage& storage, const SourceSet& files,
+                   unsigned threads, const Job& job);
   void Sort();
 
   const std::vector<const DatasetReader*> datasets_;
+  std::vector<const ClassMap*> classes_;  // of each
   std::vector<Split> splits_;
   std::vector<std::uint64_t> first_;     // position, of each shard of all
   std::vector<std::uint32_t> split_of_;  // of the same

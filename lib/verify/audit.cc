@@ -16,7 +16,9 @@
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "shardine/describe.h"
+#include "shardine/source.h"
 #include "source/list_file.h"
+#include "source/source_set.h"
 
 namespace shardine {
 namespace {
@@ -78,57 +80,154 @@ class GroupReport {
   std::set<std::string> different_;
 };
 
-// Writes all samples but those at `left_out`.
+// Lists of samples, one of each split where there are several.
 class CleanLists {
  public:
-  CleanLists(const DatasetReader& dataset, std::string path, const Job& job)
-      : dataset_(dataset), path_(std::move(path)), job_(job) {}
+  Status Begin(const std::vector<std::string>& splits,
+               const std::string& output, const Job& job) {
+    for (const std::string& split : splits) {
+      const std::string path =
+          splits.size() == 1 ? output : SplitListPath(output, split);
+      SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
+                                OutputStorageFor(job, path));
+      SHARDINE_ASSIGN_OR_RETURN(
+          ListWriter writer,
+          ListWriter::Create(own_.emplace_back(*storage, path), path));
+      writers_.emplace(split, std::move(writer));
+      paths_.push_back(path);
+    }
+    return Status();
+  }
 
-  Result<std::vector<std::string>> Write(const std::vector<bool>& left_out) {
-    std::uint64_t position = 0;
-    const auto write = [&](const DatasetReader::ShardRef& ref,
-                           const ShardIndex& index) -> Result<bool> {
-      SHARDINE_RETURN_IF_ERROR(Begin(ref.split->name));
-      SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          index,
-          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
-            return left_out[position++]
-                       ? Status()
-                       : writers_.back().Add(entry.id, entry.labels, key);
-          }));
-      return true;
-    };
-    SHARDINE_RETURN_IF_ERROR(dataset_.ForEachIndex(dataset_.shards(), write));
-    for (ListWriter& writer : writers_) {
+  Status Add(const std::string& split, std::uint64_t id,
+             std::span<const Label> labels, std::string_view key) {
+    return writers_.at(split).Add(id, labels, key);
+  }
+
+  // Returns their paths.
+  Result<std::vector<std::string>> Publish() {
+    for (auto& [split, writer] : writers_) {
       SHARDINE_RETURN_IF_ERROR(writer.Publish());
     }
     return std::move(paths_);
   }
 
  private:
-  Status Begin(const std::string& split) {
-    if (splits_.contains(split)) return Status();
-    splits_.insert(split);
-    paths_.push_back(dataset_.manifest().splits.size() == 1
-                         ? path_
-                         : SplitListPath(path_, split));
-    SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
-                              OutputStorageFor(job_, paths_.back()));
-    SHARDINE_ASSIGN_OR_RETURN(
-        ListWriter writer,
-        ListWriter::Create(own_.emplace_back(*storage, paths_.back()),
-                           paths_.back()));
-    writers_.push_back(std::move(writer));
+  std::vector<std::string> paths_;
+  std::list<OwnAttempt> own_;  // writers refer to them
+  std::map<std::string, ListWriter> writers_;
+};
+
+// What is audited: datasets, or the files of one source.
+class Subject {
+ public:
+  static Result<Subject> Open(const AuditOptions& options, const Job& job) {
+    Subject subject;
+    Status failed = subject.OpenDatasets(options, job);
+    if (failed.ok()) return subject;
+    // Nothing of it may be a dataset, whose own failure says more.
+    if (failed.code() != Code::kNotFound || !subject.readers_.empty() ||
+        options.index_only) {
+      return failed;
+    }
+    return subject.LoadFiles(options, job).ok() ? Result(std::move(subject))
+                                                : Result<Subject>(failed);
+  }
+
+  Result<std::unique_ptr<ImageCopies>> Find(const AuditOptions& options,
+                                            const Job& job) const {
+    std::vector<const DatasetReader*> datasets;
+    for (const auto& reader : readers_) datasets.push_back(reader.get());
+    auto copies = std::make_unique<ImageCopies>(datasets);
+    SHARDINE_RETURN_IF_ERROR(
+        files_ == nullptr
+            ? copies->Find({.index_only = options.index_only}, job)
+            : copies->FindFiles(*storage_, *files_, options.threads, job));
+    return copies;
+  }
+
+  std::size_t datasets() const { return readers_.size(); }
+
+  // All samples but those at these positions.
+  Result<std::vector<std::string>> WriteOthers(
+      const std::vector<bool>& left_out, const AuditOptions& options,
+      const Job& job) const {
+    if (files_ != nullptr) return WriteFiles(left_out, options, job);
+    const DatasetReader& dataset = *readers_.front();
+    std::vector<std::string> splits;
+    for (const ManifestSplit& split : dataset.manifest().splits) {
+      splits.push_back(split.name);
+    }
+    CleanLists lists;
+    SHARDINE_RETURN_IF_ERROR(lists.Begin(splits, options.clean, job));
+    std::uint64_t position = 0;
+    const auto write = [&](const DatasetReader::ShardRef& ref,
+                           const ShardIndex& index) -> Result<bool> {
+      SHARDINE_RETURN_IF_ERROR(WalkIndex(index, [&](std::uint64_t,
+                                                    const IndexEntry& entry,
+                                                    const std::string& key) {
+        return left_out[position++]
+                   ? Status()
+                   : lists.Add(ref.split->name, entry.id, entry.labels, key);
+      }));
+      return true;
+    };
+    SHARDINE_RETURN_IF_ERROR(dataset.ForEachIndex(dataset.shards(), write));
+    return lists.Publish();
+  }
+
+ private:
+  Status OpenDatasets(const AuditOptions& options, const Job& job) {
+    for (const std::string& path : options.datasets) {
+      SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                                StorageFor(job, path));
+      SHARDINE_ASSIGN_OR_RETURN(auto reader,
+                                DatasetReader::Open(*storage, path));
+      const bool is_there =
+          std::ranges::any_of(readers_, [&](const auto& earlier) {
+            return earlier->directory() == reader->directory();
+          });
+      if (is_there) {
+        return Status(Code::kInvalidArgument, "is named twice")
+            .At({.path = path});
+      }
+      SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
+      readers_.push_back(std::move(reader));
+    }
     return Status();
   }
 
-  const DatasetReader& dataset_;
-  const std::string path_;
-  const Job& job_;
-  std::set<std::string> splits_;
-  std::vector<std::string> paths_;
-  std::list<OwnAttempt> own_;  // writers refer to them
-  std::vector<ListWriter> writers_;
+  Status LoadFiles(const AuditOptions& options, const Job& job) {
+    SourceOptions source;
+    SHARDINE_ASSIGN_OR_RETURN(source.folders,
+                              ParseSourceArguments(options.datasets));
+    source.unlabelled = true;
+    source.empty_classes = EmptyClasses::kKeep;
+    SHARDINE_ASSIGN_OR_RETURN(storage_, StorageFor(job, FirstPath(source)));
+    SHARDINE_ASSIGN_OR_RETURN(SourceSet files, LoadSource(*storage_, source));
+    files_ = std::make_unique<SourceSet>(std::move(files));
+    return Status();
+  }
+
+  Result<std::vector<std::string>> WriteFiles(const std::vector<bool>& left_out,
+                                              const AuditOptions& options,
+                                              const Job& job) const {
+    CleanLists lists;
+    SHARDINE_RETURN_IF_ERROR(lists.Begin(files_->splits, options.clean, job));
+    std::vector<Label> labels;
+    const SourceList& list = files_->samples;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (left_out[i]) continue;
+      list.GetLabels(i, labels);
+      SHARDINE_RETURN_IF_ERROR(lists.Add(files_->splits[list.split(i)],
+                                         list.id(i), labels, list.path(i)));
+    }
+    return lists.Publish();
+  }
+
+  std::vector<std::unique_ptr<DatasetReader>> readers_;
+  ReadableStorage* storage_ = nullptr;
+  std::unique_ptr<SourceSet> files_;  // null: datasets
 };
 
 }  // namespace
@@ -137,52 +236,33 @@ Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit, const Job& job) {
   const StopScope scope(job.stop);
-  if (!options.clean.empty() && options.datasets.size() > 1) {
+  SHARDINE_ASSIGN_OR_RETURN(const Subject subject, Subject::Open(options, job));
+  if (!options.clean.empty() && subject.datasets() > 1) {
     return Status(Code::kInvalidArgument, "a list is of one dataset");
   }
-  std::vector<std::unique_ptr<DatasetReader>> readers;
-  std::vector<const DatasetReader*> datasets;
-  for (const std::string& path : options.datasets) {
-    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                              StorageFor(job, path));
-    SHARDINE_ASSIGN_OR_RETURN(auto reader, DatasetReader::Open(*storage, path));
-    const bool is_there =
-        std::ranges::any_of(datasets, [&](const DatasetReader* earlier) {
-          return earlier->directory() == reader->directory();
-        });
-    if (is_there) {
-      return Status(Code::kInvalidArgument, "is named twice")
-          .At({.path = path});
-    }
-    SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
-    datasets.push_back(readers.emplace_back(std::move(reader)).get());
-  }
-  ImageCopies copies(datasets);
-  SHARDINE_RETURN_IF_ERROR(
-      copies.Find({.index_only = options.index_only}, job));
-  AuditResult result{.samples = copies.samples(),
-                     .images = copies.images(),
-                     .bytes = copies.bytes_read()};
-  std::vector<bool> left_out(copies.samples());
-  for (const ImageCopies::Group& group : copies.groups()) {
-    const GroupReport report(copies, group);
+  SHARDINE_ASSIGN_OR_RETURN(const auto copies, subject.Find(options, job));
+  AuditResult result{.samples = copies->samples(),
+                     .images = copies->images(),
+                     .bytes = copies->bytes_read()};
+  std::vector<bool> left_out(copies->samples());
+  for (const ImageCopies::Group& group : copies->groups()) {
+    const GroupReport report(*copies, group);
     result.leaking += report.leaks() ? 1 : 0;
     result.conflicting += report.conflicts() ? 1 : 0;
     result.duplicates += report.duplicates();
     result.unproved += group.is_proved ? 0 : 1;
     const std::uint32_t kept = report.Kept();
     for (const std::uint32_t member : group.members) {
-      left_out[copies.position(member)] = member != kept;
+      left_out[copies->position(member)] = member != kept;
     }
     SHARDINE_RETURN_IF_ERROR(report.Show(visit));
   }
-  result.splits = copies.CountBySplits();
+  result.splits = copies->CountBySplits();
   if (options.clean.empty()) return result;
   result.left_out =
       static_cast<std::uint64_t>(std::ranges::count(left_out, true));
-  SHARDINE_ASSIGN_OR_RETURN(
-      result.lists,
-      CleanLists(*datasets[0], options.clean, job).Write(left_out));
+  SHARDINE_ASSIGN_OR_RETURN(result.lists,
+                            subject.WriteOthers(left_out, options, job));
   return result;
 }
 
@@ -199,7 +279,8 @@ OptionList DescribeOptions(AuditOptions& audit) {
            .value = PathValue(audit.clean),
            .help = "write a .lst without the copies, one of each split where "
                    "there are several: of each image the sample in the "
-                   "smallest split stays, there the first"}};
+                   "smallest split stays, there the first"},
+          JobsOption(audit.threads)};
 }
 
 }  // namespace shardine

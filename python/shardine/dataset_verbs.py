@@ -187,11 +187,12 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
     24
 
     The indexes give the candidates, whose images are read again and compared.
+    datasets: one or several; or a tree of files that is none, where sizes do.
 
     index_only: read no image; what is found is not proved then. clean: write a .lst
       of the only dataset without the copies, one of each split where there are
       several. Of each image the sample in the smallest split stays, there the first.
-    progress: see shardine.verbs.
+    jobs, progress: see shardine.verbs.
 
     Errors: NotFoundError: no dataset; CorruptError: an index or an image is damaged;
     InvalidArgumentError: a list of several datasets.

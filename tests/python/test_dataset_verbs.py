@@ -132,6 +132,9 @@ def test_audit_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
     assert {each.label_text for each in image.samples} == {first.parent.name, last.parent.name}
     assert found.to_dict() == json_of("audit", tmp_path / "out")
     assert shardine.audit(tmp_path / "out", index_only=True).unproved == 1
+    unpacked = shardine.audit(tree)
+    keys_of = [sorted(each.key for each in found.samples) for found in (image, *unpacked.copies)]
+    assert keys_of == [keys_of[0]] * 2 and unpacked.conflicting == 1
     clean = shardine.audit(tmp_path / "out", clean=tmp_path / "clean.lst")
     assert clean.left_out == 2
     keys = [line.split("\t")[2].rstrip("\n") for path in clean.lists for line in open(path)]

@@ -22,7 +22,8 @@ constexpr char kAuditText[] =
     "splits (leakage), with different labels (label-conflict), or twice in a\n"
     "split (duplicate). A line for each, tabs between: the findings; then of\n"
     "each sample split, key and class. The indexes give the candidates, whose\n"
-    "images are read again and compared.\n";
+    "images are read again and compared. SOURCE is a folder of images that is\n"
+    "no dataset, or several: train=DIR val=DIR.\n";
 
 // Of the images of an object: more are lines alone.
 constexpr std::size_t kMostInJson = 1000;
@@ -75,7 +76,7 @@ std::string Summary(const AuditResult& result) {
     name.resize(16, ' ');
     text += "  " + name + said + "\n";
   };
-  if (result.splits.empty()) {
+  if (result.splits.empty() && result.leaking > 0) {
     row(AuditFinding::kLeakage,
         FormatCount(result.leaking, "image") + " in several splits");
   }
@@ -106,7 +107,9 @@ std::string Summary(const AuditResult& result) {
 
 class AuditVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET...", 1, 100, kAuditText}; }
+  Usage usage() const override {
+    return {"DATASET|SOURCE...", 1, 100, kAuditText};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
@@ -128,10 +131,10 @@ class AuditVerb : public Verb {
                        Output& output) override {
     audit_.datasets = operands;
     InterruptWatcher interrupt;
-    ProgressReporter progress("reading the indexes of " +
-                                  FormatCount(operands.size(), "dataset") +
-                                  " ...",
-                              "auditing");
+    ProgressReporter progress(
+        "looking at " + EscapeBytes(operands[0]) +
+            (operands.size() > 1 ? " and others ..." : " ..."),
+        "auditing");
     Json images = Json::array();
     const auto show = [&](const CopiedImage& image) {
       if (json_) {

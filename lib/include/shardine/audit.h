@@ -41,7 +41,9 @@ struct CopiedImage {
 };
 
 struct AuditOptions {
-  std::vector<std::string> datasets;  // folders, manifests or addresses
+  // Folders, manifests or addresses of datasets; or one source that is none, as
+  // ParseSourceArguments() reads it: a tree of files, or train=DIR val=DIR.
+  std::vector<std::string> datasets;
   // Images of equal CRC-32C, length, width and height are taken for equal, and
   // none is read.
   bool index_only = false;
@@ -50,6 +52,7 @@ struct AuditOptions {
   // sample stays: that in the split with fewest samples, there the first.
   // Empty: none.
   std::string clean = {};
+  unsigned threads = 0;  // that read files; 0: this process's share
 };
 
 struct AuditResult {
@@ -74,12 +77,12 @@ struct AuditResult {
   }
 };
 
-// Finds candidates in the indexes alone, reads those again and compares their
-// XXH3-128, and calls `visit` with each image that several samples have, in the
-// order of its first one. An index that is wrong hides copies: Verify() finds
-// that. Samples without labels contradict none. kUnsupported: a key that a list
-// cannot hold; kInvalidArgument: a list of several
-// datasets, or one that is named twice.
+// Finds candidates in the indexes alone, of files by their sizes. Reads those
+// again, compares their XXH3-128, and calls `visit` with each image that
+// several samples have, in the order of its first one. An index that is wrong
+// hides copies: Verify() finds that. Samples without labels contradict none.
+// kUnsupported: a key that a list cannot hold; kInvalidArgument: a list of
+// several datasets, or one that is named twice.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,
