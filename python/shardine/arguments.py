@@ -45,9 +45,23 @@ def explained(
                 raise TypeError(f"{called}: {error}") from None
             return method(self, *values, **options)
 
+        checked.options = frozenset(known)  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return decorate
+
+
+class MadeOnce:
+    """A base of those that read their options when they are made: an option that is
+    set later would have no effect, and is an error."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in getattr(type(self).__init__, "options", ()):
+            raise AttributeError(
+                f"{name}: a {type(self).__name__} keeps what it is made with; make "
+                "another one"
+            )
+        super().__setattr__(name, value)
 
 
 def shown(line: Callable[[Any], str]) -> Callable[[Any], str]:

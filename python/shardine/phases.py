@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union
 
 from . import _core
-from .arguments import count, explained, flag, shown
+from .arguments import MadeOnce, count, explained, flag, shown
 from .dataset import Dataset
 from .loader import ELSEWHERE, OPTIONS, Loader
 from .loader_state import check_state
@@ -57,7 +57,7 @@ Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assig
 _SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
 
 
-class PhasedLoader(IterableWhereTorchIs):
+class PhasedLoader(MadeOnce, IterableWhereTorchIs):
     """Batches of small images first, of larger ones later: phases of training,
     in one exact stream of samples.
 
@@ -109,7 +109,7 @@ class PhasedLoader(IterableWhereTorchIs):
                 )
         else:
             _check_same(phases)
-        self.phases = list(phases)
+        self._phases = tuple(phases)
         self._loaders = [
             Loader(phase.dataset, **{**options, **phase._options()})
             for phase in phases
@@ -123,6 +123,11 @@ class PhasedLoader(IterableWhereTorchIs):
             )
         self._apart = self._apart or len(streams) > 1
         self._phase = 0
+
+    @property
+    def phases(self) -> Tuple[Phase, ...]:
+        """Those that it is made of."""
+        return self._phases
 
     @property
     def phase(self) -> int:
