@@ -182,9 +182,9 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
     different labels, or twice in a split.
 
     >>> shardine.audit("packed")
-    AuditResult(samples=24, leaking=0, conflicting=0, duplicates=0)
-    >>> shardine.audit("packed", "both").leaking
-    24
+    AuditResult(samples=24, leaking=0, conflicting=1, duplicates=23)
+    >>> shardine.audit("packed").copies[0].findings
+    ('label-conflict', 'duplicate')
 
     The indexes give the candidates, whose images are read again and compared.
     datasets: one or several; or a tree of files that is none, where sizes do.

@@ -76,8 +76,8 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
     >>> loader.set_epoch(1)
     >>> state = loader.state_dict()
     >>> loader.load_state_dict(state)
-    >>> loader.steps_left, loader.loader.batch_size
-    (2, 12)
+    >>> loader.steps_left, loader.loader.batch_size, len(loader.phases)
+    (2, 12, 2)
     >>> loader.close()
 
     A curriculum changes what is trained on: Phase(0, dataset.select(easy), ...), then

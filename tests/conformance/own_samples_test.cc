@@ -1,6 +1,8 @@
 // Samples of the caller's own become a sound dataset in every layout, which
 // converts as any other; what a layout's Limits exclude is refused.
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 #include "conformance/format_fixture.h"
 #include "dataset/manifest.h"
@@ -78,7 +80,8 @@ TEST_CASE("Samples of one's own become a sound dataset in every layout",
     for (const Status& finding : verified->findings) {
       FAIL_CHECK(finding.ToString());
     }
-    for (const std::string& note : verified->notes) FAIL_CHECK(note);
+    CHECK(verified->notes ==
+          std::vector<std::string>{"0 of 5 val samples are in train"});
     ConvertOptions options;
     options.input = "out";
     options.output = "again";

@@ -13,7 +13,7 @@ import programs
 
 PAGES = ("README.md", "tools/README.md")
 # What a command may end with besides 0: differences, bad images.
-OTHER_CODES = {"diff": {4}, "scan": {3}}
+OTHER_CODES = {"diff": {4}, "scan": {3}, "audit": {8}}
 # These build and install the project itself.
 OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
 # Of servers and engines, which tests/remote and tests/engines have.
