@@ -231,8 +231,8 @@ Option JobsOption(unsigned& threads) {
           .meta = "N",
           .value = NumberValue(threads, {0, 1024}),
           .help =
-              "worker threads (default: what this process may use); the "
-              "result is the same for any",
+              "worker threads, also `workers` (default: what this process may "
+              "use); the result is the same for any",
           .decides_bytes = false,
           .letter = "j"};
 }

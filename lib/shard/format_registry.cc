@@ -47,6 +47,19 @@ Status UnknownFormat(std::string_view name,
                     NamesOf(formats) + DidYouMean(name, names));
 }
 
+// What people call a format by its files.
+std::string_view FullName(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"wds", "webdataset"},
+      {"tar", "webdataset"},
+      {"h5", "hdf5"},
+      {"rec", "recordio"},
+      {"tfrec", "tfrecord"}};
+  const auto found = std::ranges::find(
+      kShort, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kShort) ? name : found->second;
+}
+
 // What a file is that no format reads, by its first bytes; empty: not known.
 std::string_view ForeignKind(ByteView head) {
   using namespace std::string_view_literals;
@@ -313,7 +326,7 @@ Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
                                     std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const std::size_t slash = name.find('/');
-  const Format* format = registry.FindByName(name.substr(0, slash));
+  const Format* format = registry.FindByName(FullName(name.substr(0, slash)));
   for (const Layout& layout :
        format == nullptr ? std::span<const Layout>() : format->layouts) {
     const bool by_default = slash == std::string_view::npos;

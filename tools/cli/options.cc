@@ -25,6 +25,7 @@ struct Options::Parts {
 
   po::options_description all;
   std::map<std::string, Setter> setters;  // by name without its letter
+  std::vector<Known> known;
   std::vector<Group> groups;
   std::size_t group = 0;  // that was begun last
 };
@@ -115,6 +116,20 @@ Status Unknown(const std::string& option, const po::options_description& all) {
       "unknown option " + EscapeBytes(option) + DidYouMean(option, names));
 }
 
+// What PyTorch calls --jobs.
+std::vector<std::string> WithJobs(std::vector<std::string> arguments) {
+  constexpr std::string_view kWorkers = "--workers";
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string rest =
+        argument.substr(std::min(kWorkers.size(), argument.size()));
+    if (argument.starts_with(kWorkers) && (rest.empty() || rest[0] == '=')) {
+      argument = "--jobs" + rest;
+    }
+  }
+  return arguments;
+}
+
 // Boost refuses with exceptions; they end here.
 Result<std::vector<po::option>> Tokenize(
     const std::vector<std::string>& arguments,
@@ -186,11 +201,15 @@ void Options::Add(const std::string& name, const std::string& meta,
   parts_->groups.at(parts_->group)
       .lines.push_back({HelpName(name) + Meta(meta, value), help});
   parts_->setters[LongName(name)] = value.set;
+  parts_->known.push_back(
+      {"--" + LongName(name), value.kind != OptionKind::kFlag, value.words});
 }
 
 Result<std::vector<std::string>> Options::Parse(
     const std::vector<std::string>& arguments) {
-  const auto tokens = Tokenize(arguments, parts_->all);
+  const bool has_jobs = parts_->setters.contains("jobs");
+  const auto tokens =
+      Tokenize(has_jobs ? WithJobs(arguments) : arguments, parts_->all);
   if (!tokens.ok()) return tokens.status();
 
   given_.clear();
@@ -217,6 +236,8 @@ Result<std::vector<std::string>> Options::Parse(
   }
   return operands;
 }
+
+std::vector<Options::Known> Options::known() const { return parts_->known; }
 
 std::string Options::Help() const {
   std::string text;

@@ -82,6 +82,15 @@ class Options {
   // Whether the last Parse() met the option.
   bool given(const std::string& name) const { return given_.contains(name); }
 
+  // Of each option: "--jobs", whether it takes a value, and the words for it if
+  // it takes one of them.
+  struct Known {
+    std::string name;
+    bool has_value = false;
+    OptionWords words;
+  };
+  std::vector<Known> known() const;
+
   // The groups, as text of 80 columns.
   std::string Help() const;
 

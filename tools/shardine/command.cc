@@ -11,8 +11,8 @@
 #include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
-#include "cli/server_options.h"
 #include "shardine/address.h"
+#include "shardine/command_options.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -60,6 +60,18 @@ const VerbEntry* FindVerb(std::string_view name) {
     if (entry.name == name) return &entry;
   }
   return nullptr;
+}
+
+// The flags of verbs that stand before the verb, as in "--json info out".
+std::vector<std::string> TakeFlags(std::vector<std::string>& words) {
+  const auto is_flag = [](const std::string& word) {
+    return word == "--json" || word == "--quiet" || word == "-q";
+  };
+  const auto verb = std::ranges::find_if_not(words, is_flag);
+  if (verb == words.end()) return {};
+  std::vector<std::string> flags(words.begin(), verb);
+  words.erase(words.begin(), verb);
+  return flags;
 }
 
 // "plan pack" is one verb: what is planned decides which options there are.
@@ -169,28 +181,6 @@ Status CheckOperands(const std::vector<std::string>& operands,
   return Status();
 }
 
-// What every verb takes.
-struct Always {
-  bool quiet = false;
-  bool version = false;
-  bool help = false;
-};
-
-void DeclareAlways(Options& options, Always& always) {
-  options.Flag("quiet,q", always.quiet, "no progress: results and errors only");
-  options.Flag("version,V", always.version, "print which version this is");
-  options.Flag("help,h", always.help, "print this");
-}
-
-void DeclareServers(const Verb& verb, ServerOptions& servers,
-                    Options& options) {
-  if (verb.servers() == ServerUse::kNone) return;
-  if (verb.servers() == ServerUse::kReadsSamples) {
-    DeclareCacheOptions(options, servers.cache(), servers.cache_bytes());
-  }
-  servers.Declare(options);
-}
-
 // A file that an option names is a text of the user's.
 bool IsList(Verb& verb, const std::string& path) {
   const OptionList described = verb.described();
@@ -204,15 +194,9 @@ int RunEntry(const VerbEntry& entry,
              const std::vector<std::string>& arguments) {
   const std::unique_ptr<Verb> verb = entry.make();
   const Usage usage = verb->usage();
-  Options options;
-  options.Declare(verb->described());
-  verb->Declare(options);
-  ServerOptions servers;
-  DeclareServers(*verb, servers, options);
-  options.BeginGroup("Always");
-  Always always;
-  DeclareAlways(options, always);
-
+  CommandOptions all(*verb);
+  Options& options = all.options();
+  const AlwaysOptions& always = all.always();
   const auto operands = options.Parse(arguments);
   // Whoever asks for help may have got the value of another option, or the
   // operands, wrong.
@@ -226,7 +210,7 @@ int RunEntry(const VerbEntry& entry,
   if (const Status status = options.Check(verb->described()); !status.ok()) {
     return Fail(status, &entry);
   }
-  if (const Status status = servers.Apply(); !status.ok()) {
+  if (const Status status = all.servers().Apply(); !status.ok()) {
     return Fail(status, &entry);
   }
 
@@ -255,6 +239,7 @@ int RunCommand(const std::vector<std::string>& arguments) {
     return static_cast<int>(ExitCode::kUsage);
   }
   std::vector<std::string> rest = arguments;
+  const std::vector<std::string> flags = TakeFlags(rest);
   const std::string name = TakeName(rest);
   if (name == "--version" || name == "-V" || name == "version") {
     return PrintVersion();
@@ -265,6 +250,7 @@ int RunCommand(const std::vector<std::string>& arguments) {
   if (general) return PrintResult(CommandHelp());
   const std::string verb = help ? TakeName(rest) : name;
   const VerbEntry* const entry = FindVerb(verb);
+  rest.insert(rest.begin(), flags.begin(), flags.end());
   if (entry == nullptr) {
     const std::string what = name.starts_with("-") && !help ? "option" : "verb";
     return Fail(UnknownWord(what, verb), nullptr);

@@ -52,6 +52,8 @@ std::span<const VerbEntry> Verbs() {
        MakeCacheVerb},
       {"doctor", "describe this machine, and say what limits an epoch on it",
        MakeDoctorVerb},
+      {"completion", "print what completes this command in a shell",
+       MakeCompletionVerb},
       {"formats", "list the formats and what their records can hold",
        MakeFormatsVerb},
   };

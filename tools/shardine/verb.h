@@ -77,6 +77,7 @@ std::unique_ptr<Verb> MakeResizeVerb();
 std::unique_ptr<Verb> MakeVerifyVerb();
 std::unique_ptr<Verb> MakeIndexVerb();
 std::unique_ptr<Verb> MakeReindexVerb();
+std::unique_ptr<Verb> MakeCompletionVerb();
 std::unique_ptr<Verb> MakeConvertVerb();
 std::unique_ptr<Verb> MakeSplitVerb();
 std::unique_ptr<Verb> MakeShuffleVerb();
