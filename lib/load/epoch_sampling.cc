@@ -15,7 +15,7 @@
 #include "load/sample_groups.h"
 #include "load/weighted_sampling.h"
 #include "load/whole_weights.h"
-#include "load/wide_integer.h"
+#include "base/wide_integer.h"
 #include "shardine/loader_words.h"
 
 namespace shardine {

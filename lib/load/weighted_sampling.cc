@@ -6,7 +6,7 @@
 
 #include "base/permutation.h"
 #include "load/sampling_draw.h"
-#include "load/wide_integer.h"
+#include "base/wide_integer.h"
 
 namespace shardine {
 namespace {

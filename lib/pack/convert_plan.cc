@@ -442,6 +442,7 @@ Result<PlannedConversion> MakeConvertPlan(
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
   gatherer.source().classes = std::move(classes);
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
+  std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
   if (!spec.cut.shares.empty()) {
     const std::string note = NoteOfRandomSplits(gatherer.source());
     if (!note.empty()) losses.push_back(note);

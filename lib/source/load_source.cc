@@ -35,7 +35,8 @@ Status Invalid(std::string message) {
 }
 
 SplitCut CutOf(const SourceOptions& options) {
-  return {options.split_shares, options.hold_out, options.seed};
+  return {options.split_shares, options.hold_out, options.seed,
+          options.split_rule};
 }
 
 Status CheckOptions(const SourceOptions& options) {

@@ -42,13 +42,16 @@ struct SplitCut {
   std::vector<SourceOptions::SplitShare> shares = {};
   std::uint64_t hold_out = 0;
   std::uint64_t seed = 0;
+  SplitRule rule = {};  // of shares
 
   bool is_made() const { return !shares.empty() || hold_out > 0; }
 };
 
-// kInvalidArgument: it is made of both.
+// kInvalidArgument: it is made of both, or its rule has no shares or does not
+// parse.
 Status CheckCut(const SplitCut& cut);
-// Failures as those of the two.
+// By its rule, if it has one (source/strata_cut.h, source/group_cut.h).
+// Failures as those of the functions for each.
 Status ApplyCut(const SplitCut& cut, SourceSet& set);
 
 }  // namespace shardine

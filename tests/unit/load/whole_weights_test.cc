@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "load/sample_draws.h"
-#include "load/wide_integer.h"
+#include "base/wide_integer.h"
 
 namespace shardine::whole_weights_test {
 namespace {

@@ -1,0 +1,201 @@
+#include "source/group_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "base/permutation.h"
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+#include "source/group_rule.h"
+#include "source/group_shares.h"
+#include "source/strata.h"
+
+namespace shardine {
+namespace {
+
+struct SampleGroups {
+  std::vector<std::uint32_t> of;  // by sample; groups are numbered by name
+  std::size_t count = 0;
+};
+
+Result<SampleGroups> GroupsOf(const GroupRule& rule,
+                              const SourceList& samples) {
+  SampleGroups groups;
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  std::uint64_t without = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto name = rule.GroupOf(samples.key(i));
+    if (!name && without++ == 0) first = i;
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    groups.of.push_back(
+        numbers.try_emplace(name.value_or(""), number).first->second);
+  }
+  if (without > 0) {
+    return Status(Code::kInvalidArgument,
+                  std::to_string(without) +
+                      (without == 1 ? " key has" : " keys have") +
+                      " no group, this one first")
+        .At({.key = std::string(samples.key(first))});
+  }
+  std::vector<std::pair<std::string_view, std::uint32_t>> named(numbers.begin(),
+                                                                numbers.end());
+  std::ranges::sort(named);
+  std::vector<std::uint32_t> by_name(named.size());
+  for (std::uint32_t n = 0; n < named.size(); ++n) by_name[named[n].second] = n;
+  for (std::uint32_t& number : groups.of) number = by_name[number];
+  groups.count = named.size();
+  return groups;
+}
+
+// Without classes those of stratum 0 alone.
+GroupCells CellsOf(const SampleGroups& groups, const Strata* strata) {
+  const auto class_of = [strata](std::uint32_t i) {
+    return strata == nullptr ? 0 : strata->of[i] + 1;
+  };
+  std::vector<std::uint32_t> order(groups.of.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) {
+    return std::pair(groups.of[i], class_of(i));
+  });
+  GroupCells to;
+  for (const std::uint32_t i : order) {
+    if (groups.of[i] == to.begin.size()) {
+      to.begin.push_back(to.cells.size());
+      to.cells.push_back({});
+    }
+    ++to.cells[to.begin.back()].count;
+    if (strata == nullptr) continue;
+    if (to.cells.back().stratum != class_of(i)) {
+      to.cells.push_back({.stratum = class_of(i)});
+    }
+    ++to.cells.back().count;
+  }
+  to.begin.push_back(to.cells.size());
+  return to;
+}
+
+// In how many groups each class is; of the classes alone.
+std::vector<std::uint64_t> GroupCounts(const GroupCells& groups,
+                                       std::size_t classes) {
+  std::vector<std::uint64_t> counts(classes);
+  for (const GroupCell& cell : groups.cells) {
+    if (cell.stratum > 0) ++counts[cell.stratum - 1];
+  }
+  return counts;
+}
+
+// The groups that hold a class of fewer groups than there are splits.
+void FixSmall(const std::vector<std::uint64_t>& group_counts,
+              const SplitCut& cut, GroupShares& shares) {
+  for (std::uint32_t group = 0; group < shares.groups().size(); ++group) {
+    const bool is_small = std::ranges::any_of(
+        shares.groups().of(group), [&](const GroupCell& cell) {
+          return cell.stratum > 0 &&
+                 group_counts[cell.stratum - 1] < cut.shares.size();
+        });
+    if (is_small) shares.Fix(group, TrainOf(cut.shares));
+  }
+}
+
+Status RefuseLacking(const GroupShares& shares, const Strata& strata,
+                     const std::vector<std::uint64_t>& group_counts,
+                     const SourceSet& set) {
+  SmallClassList small;
+  for (std::uint32_t c = 0; c < strata.labels.size(); ++c) {
+    for (std::uint32_t split = 0; split < set.splits.size(); ++split) {
+      if (shares.count(c + 1, split) > 0) continue;
+      const std::uint64_t groups = group_counts[c];
+      small.Add(ClassName(set.classes, strata.labels[c]), set.splits[split],
+                std::to_string(groups) +
+                    (groups == 1 ? " group has it" : " groups have it"));
+      break;
+    }
+  }
+  return small.Refuse();
+}
+
+double ShareOf(const GroupShares& shares, std::uint32_t stratum,
+               std::uint32_t split) {
+  return static_cast<double>(shares.count(stratum, split)) /
+         static_cast<double>(shares.size(stratum));
+}
+
+std::string RoundedText(double share) {
+  return NumberText(std::round(share * 10'000) / 10'000);
+}
+
+// "groups: 48, each in one split; train has 0.797 (0.8 asked for), ..."
+std::string NoteOf(const GroupShares& shares, const SplitCut& cut,
+                   const Strata* strata, const SourceSet& set) {
+  std::string note = "groups: " + std::to_string(shares.splits().size()) +
+                     ", each in one split; ";
+  double furthest = 0;
+  std::pair<std::uint32_t, std::uint32_t> place;  // class and split
+  for (std::uint32_t split = 0; split < cut.shares.size(); ++split) {
+    note += (split == 0 ? "" : ", ") + cut.shares[split].name + " has " +
+            RoundedText(ShareOf(shares, 0, split)) + " of the samples (" +
+            NumberText(cut.shares[split].share) + " asked for)";
+    for (std::uint32_t c = 1; c < shares.strata(); ++c) {
+      const double off =
+          std::abs(ShareOf(shares, c, split) - cut.shares[split].share);
+      if (off <= furthest) continue;
+      furthest = off;
+      place = {c, split};
+    }
+  }
+  if (strata == nullptr) return note;
+  note += "; shares of a class are off by at most " + RoundedText(furthest);
+  if (furthest == 0) return note;
+  const auto& [stratum, split] = place;
+  return note + ": " +
+         EscapeBytes(ClassName(set.classes, strata->labels[stratum - 1])) +
+         " in " + cut.shares[split].name;
+}
+
+}  // namespace
+
+Status ApplyGroups(const SplitCut& cut, SourceSet& set) {
+  SHARDINE_ASSIGN_OR_RETURN(const GroupRule rule,
+                            GroupRule::Parse(cut.rule.group_by));
+  SHARDINE_RETURN_IF_ERROR(MakeSplits(cut.shares, set));
+  SHARDINE_ASSIGN_OR_RETURN(const SampleGroups groups,
+                            GroupsOf(rule, set.samples));
+  std::optional<Strata> strata;
+  if (cut.rule.stratify) {
+    SHARDINE_ASSIGN_OR_RETURN(strata, StrataOf(set.samples));
+  }
+  const Strata* const classes = strata ? &*strata : nullptr;
+  GroupShares shares(CellsOf(groups, classes), PartsOf(cut.shares));
+  const auto group_counts =
+      GroupCounts(shares.groups(), strata ? strata->labels.size() : 0);
+  if (cut.rule.small_classes == SmallClasses::kTrain) {
+    FixSmall(group_counts, cut, shares);
+  }
+  const Permutation ties(groups.count, cut.seed, "groups", 0, kPlanShuffle);
+  std::vector<std::uint32_t> order;
+  for (std::uint64_t place = 0; place < groups.count; ++place) {
+    order.push_back(static_cast<std::uint32_t>(ties(place)));
+  }
+  shares.Place(order);
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    set.samples.SetSplit(i, shares.splits()[groups.of[i]]);
+  }
+  if (strata && cut.rule.small_classes == SmallClasses::kRefuse) {
+    SHARDINE_RETURN_IF_ERROR(RefuseLacking(shares, *strata, group_counts, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckFilled(set));
+  set.notes.push_back(NoteOf(shares, cut, classes, set));
+  return Status();
+}
+
+}  // namespace shardine
