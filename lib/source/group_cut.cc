@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -21,6 +22,11 @@
 
 namespace shardine {
 namespace {
+
+// Of equal groups the order decides, and more than one is tried.
+constexpr std::uint64_t kMostOrders = 8;
+// GroupShares::Place(): a second or two of all orders together.
+constexpr std::int64_t kSteps = std::int64_t{1} << 24;
 
 struct SampleGroups {
   std::vector<std::uint32_t> of;  // by sample; groups are numbered by name
@@ -95,16 +101,39 @@ std::vector<std::uint64_t> GroupCounts(const GroupCells& groups,
 }
 
 // The groups that hold a class of fewer groups than there are splits.
-void FixSmall(const std::vector<std::uint64_t>& group_counts,
+void FixSmall(const GroupCells& groups,
+              const std::vector<std::uint64_t>& group_counts,
               const SplitCut& cut, GroupShares& shares) {
-  for (std::uint32_t group = 0; group < shares.groups().size(); ++group) {
-    const bool is_small = std::ranges::any_of(
-        shares.groups().of(group), [&](const GroupCell& cell) {
+  for (std::uint32_t group = 0; group < groups.size(); ++group) {
+    const bool is_small =
+        std::ranges::any_of(groups.of(group), [&](const GroupCell& cell) {
           return cell.stratum > 0 &&
                  group_counts[cell.stratum - 1] < cut.shares.size();
         });
     if (is_small) shares.Fix(group, TrainOf(cut.shares));
   }
+}
+
+std::unique_ptr<GroupShares> PlaceGroups(
+    const GroupCells& groups, const std::vector<std::uint64_t>& group_counts,
+    const SplitCut& cut) {
+  std::unique_ptr<GroupShares> best;
+  std::int64_t steps = kSteps;
+  for (std::uint64_t n = 0; n < kMostOrders && (n == 0 || steps > 0); ++n) {
+    auto shares = std::make_unique<GroupShares>(groups, PartsOf(cut.shares));
+    if (cut.rule.small_classes == SmallClasses::kTrain) {
+      FixSmall(groups, group_counts, cut, *shares);
+    }
+    const Permutation ties(groups.size(), cut.seed, "groups", n, kPlanShuffle);
+    std::vector<std::uint32_t> order;
+    for (std::uint64_t place = 0; place < groups.size(); ++place) {
+      order.push_back(static_cast<std::uint32_t>(ties(place)));
+    }
+    shares->Place(order, steps);
+    if (best == nullptr || shares->IsBetterThan(*best))
+      best = std::move(shares);
+  }
+  return best;
 }
 
 Status RefuseLacking(const GroupShares& shares, const Strata& strata,
@@ -175,26 +204,19 @@ Status ApplyGroups(const SplitCut& cut, SourceSet& set) {
     SHARDINE_ASSIGN_OR_RETURN(strata, StrataOf(set.samples));
   }
   const Strata* const classes = strata ? &*strata : nullptr;
-  GroupShares shares(CellsOf(groups, classes), PartsOf(cut.shares));
+  const GroupCells cells = CellsOf(groups, classes);
   const auto group_counts =
-      GroupCounts(shares.groups(), strata ? strata->labels.size() : 0);
-  if (cut.rule.small_classes == SmallClasses::kTrain) {
-    FixSmall(group_counts, cut, shares);
-  }
-  const Permutation ties(groups.count, cut.seed, "groups", 0, kPlanShuffle);
-  std::vector<std::uint32_t> order;
-  for (std::uint64_t place = 0; place < groups.count; ++place) {
-    order.push_back(static_cast<std::uint32_t>(ties(place)));
-  }
-  shares.Place(order);
+      GroupCounts(cells, strata ? strata->labels.size() : 0);
+  const auto shares = PlaceGroups(cells, group_counts, cut);
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
-    set.samples.SetSplit(i, shares.splits()[groups.of[i]]);
+    set.samples.SetSplit(i, shares->splits()[groups.of[i]]);
   }
   if (strata && cut.rule.small_classes == SmallClasses::kRefuse) {
-    SHARDINE_RETURN_IF_ERROR(RefuseLacking(shares, *strata, group_counts, set));
+    SHARDINE_RETURN_IF_ERROR(
+        RefuseLacking(*shares, *strata, group_counts, set));
   }
   SHARDINE_RETURN_IF_ERROR(CheckFilled(set));
-  set.notes.push_back(NoteOf(shares, cut, classes, set));
+  set.notes.push_back(NoteOf(*shares, cut, classes, set));
   return Status();
 }
 

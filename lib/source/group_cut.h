@@ -18,11 +18,12 @@ inline constexpr std::size_t kMaxGroupedSplits = 100;
 //
 // All in whole numbers, so that every machine finds the same: from the largest
 // group to the smallest (equal ones in the order of Permutation(groups, seed,
-// "groups"), groups numbered by name) each goes where the sum over all samples
-// and, if asked for, each class of (count / size - share)^2 grows least; then,
-// from the smallest on, to another split while fewer classes are lacking in
-// splits or that sum falls. Without classes no split has more than its share
-// and the largest group.
+// "groups", n), groups numbered by name) each goes where the sum over all
+// samples and, if asked for, each class of (count / size - share)^2 grows
+// least; then, from the smallest on, to another split, or in exchange for one
+// of nearly its size, while fewer classes are lacking in splits or that sum
+// falls. The best of n = 0 to 7 is taken; of very many groups the first.
+// Without classes no split has more than its share and the largest group.
 //
 // How far shares are off goes to set.notes. kInvalidArgument: several splits,
 // keys without a group, an empty split; with stratify: a sample without one

@@ -9,8 +9,14 @@
 namespace shardine {
 namespace {
 
-// Of no more use: what is left is mostly a hundredth of a sample.
-constexpr int kMaxPasses = 16;
+// Groups of nearly one size, on either side, that each is tried to be exchanged
+// with. Of many groups fewer, so that there are some passes over all.
+constexpr std::size_t kMostNear = 256;
+
+std::size_t NearOf(std::int64_t steps, std::size_t cells) {
+  const auto all = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
+  return std::min(kMostNear, all / 16 / (1 + cells));
+}
 
 // (owed - more)^2 - owed^2 of counts in parts of a sample, in shares of the
 // stratum: at most 3 * 2^124 before it is divided.
@@ -25,8 +31,9 @@ SignedWide InParts(std::int64_t count) {
 
 }  // namespace
 
-GroupShares::GroupShares(GroupCells groups, std::vector<std::uint64_t> parts)
-    : groups_(std::move(groups)),
+GroupShares::GroupShares(const GroupCells& groups,
+                         std::vector<std::uint64_t> parts)
+    : groups_(groups),
       parts_(std::move(parts)),
       split_of_(groups_.size(), kNowhere),
       fixed_(groups_.size()) {
@@ -42,7 +49,8 @@ void GroupShares::Fix(std::uint32_t group, std::uint32_t split) {
   Move(group, split);
 }
 
-void GroupShares::Place(std::span<const std::uint32_t> order) {
+void GroupShares::Place(std::span<const std::uint32_t> order,
+                        std::int64_t& steps) {
   std::vector<std::uint32_t> ordered(order.begin(), order.end());
   std::ranges::stable_sort(ordered, [&](std::uint32_t a, std::uint32_t b) {
     return groups_.of(a).front().count > groups_.of(b).front().count;
@@ -51,13 +59,29 @@ void GroupShares::Place(std::span<const std::uint32_t> order) {
     if (!fixed_[group]) PlaceFirst(group);
   }
   std::ranges::reverse(ordered);
-  bool improved = true;
-  for (int pass = 0; improved && pass < kMaxPasses; ++pass) {
+  const std::size_t near = NearOf(steps, groups_.cells.size());
+  for (bool improved = true; improved;) {
     improved = false;
-    for (const std::uint32_t group : ordered) {
-      if (!fixed_[group] && Improve(group)) improved = true;
+    for (std::size_t place = 0; place < ordered.size(); ++place) {
+      if (Improve(ordered, place, near, steps)) improved = true;
     }
   }
+}
+
+bool GroupShares::IsBetterThan(const GroupShares& other) const {
+  return Total() < other.Total();
+}
+
+GroupShares::Change GroupShares::Total() const {
+  Change total;
+  for (std::uint32_t split = 0; split < parts_.size(); ++split) {
+    for (std::uint32_t stratum = 0; stratum < strata(); ++stratum) {
+      total.lacking += count(stratum, split) == 0 ? 1 : 0;
+      // Square(owed), as the growth from nothing.
+      total.distance += SquareGrowth(0, Owed(stratum, split), sizes_[stratum]);
+    }
+  }
+  return total;
 }
 
 SignedWide GroupShares::Owed(std::uint32_t stratum, std::uint32_t split) const {
@@ -77,13 +101,39 @@ GroupShares::Change GroupShares::Adding(std::uint32_t group,
   return change;
 }
 
-GroupShares::Change GroupShares::Taking(std::uint32_t group) const {
-  const std::uint32_t split = split_of_[group];
+void GroupShares::AddShift(std::uint32_t stratum, std::int64_t shift,
+                           std::uint32_t from, std::uint32_t to,
+                           Change& change) const {
+  const auto lacks = [](std::int64_t count) { return count == 0 ? 1 : 0; };
+  const std::int64_t before = count(stratum, from);
+  const std::int64_t there = count(stratum, to);
+  change.lacking += lacks(before - shift) - lacks(before) +
+                    lacks(there + shift) - lacks(there);
+  change.distance +=
+      SquareGrowth(Owed(stratum, from), -InParts(shift), sizes_[stratum]) +
+      SquareGrowth(Owed(stratum, to), InParts(shift), sizes_[stratum]);
+}
+
+GroupShares::Change GroupShares::Exchanging(
+    std::uint32_t group, std::uint32_t split,
+    std::span<const GroupCell> back) const {
+  const std::uint32_t from = split_of_[group];
+  std::span<const GroupCell> there = groups_.of(group);
   Change change;
-  for (const GroupCell& cell : groups_.of(group)) {
-    change.lacking += count(cell.stratum, split) == cell.count ? 1 : 0;
-    change.distance += SquareGrowth(Owed(cell.stratum, split),
-                                    -InParts(cell.count), sizes_[cell.stratum]);
+  while (!there.empty() || !back.empty()) {
+    const bool is_there =
+        !there.empty() &&
+        (back.empty() || there.front().stratum <= back.front().stratum);
+    const bool is_back =
+        !back.empty() &&
+        (!is_there || back.front().stratum == there.front().stratum);
+    const std::uint32_t stratum =
+        is_there ? there.front().stratum : back.front().stratum;
+    const std::int64_t shift = (is_there ? there.front().count : 0) -
+                               (is_back ? back.front().count : 0);
+    AddShift(stratum, shift, from, split, change);
+    if (is_there) there = there.subspan(1);
+    if (is_back) back = back.subspan(1);
   }
   return change;
 }
@@ -121,20 +171,44 @@ void GroupShares::PlaceFirst(std::uint32_t group) {
 
 // A class that a split lacks is worth shares that are further off, but not a
 // group that is larger than the split.
-bool GroupShares::Improve(std::uint32_t group) {
-  const Change taking = Taking(group);
-  std::optional<std::uint32_t> best;
+bool GroupShares::Improve(std::span<const std::uint32_t> ordered,
+                          std::size_t place, std::size_t near,
+                          std::int64_t& steps) {
+  const std::uint32_t group = ordered[place];
+  if (fixed_[group] || steps <= 0) return false;
+  const std::uint32_t from = split_of_[group];
   Change least;
-  for (std::uint32_t split = 0; split < parts_.size(); ++split) {
-    if (split == split_of_[group]) continue;
-    const Change change = taking + Adding(group, split);
-    if (!(change < least)) continue;
-    if (change.distance > 0 && !IsNoMoreThanShare(group, split)) continue;
-    best = split;
+  std::uint32_t to = from;
+  std::uint32_t back = group;  // none
+  const auto weigh = [&](std::uint32_t split, std::uint32_t other) {
+    const bool is_exchange = other != group;
+    const auto cells =
+        is_exchange ? groups_.of(other) : std::span<const GroupCell>();
+    steps -= static_cast<std::int64_t>(groups_.of(group).size() + cells.size());
+    const Change change = Exchanging(group, split, cells);
+    if (!(change < least)) return;
+    if (change.distance > 0 &&
+        (!IsNoMoreThanShare(group, split) ||
+         (is_exchange && !IsNoMoreThanShare(other, from)))) {
+      return;
+    }
     least = change;
+    to = split;
+    back = other;
+  };
+  for (std::uint32_t split = 0; split < parts_.size(); ++split) {
+    if (split != from) weigh(split, group);
   }
-  if (best) Move(group, *best);
-  return best.has_value();
+  const std::size_t begin = place - std::min(place, near);
+  const std::size_t end = std::min(place + near + 1, ordered.size());
+  for (const std::uint32_t other : ordered.subspan(begin, end - begin)) {
+    const std::uint32_t split = split_of_[other];
+    if (split != from && !fixed_[other]) weigh(split, other);
+  }
+  if (to == from) return false;
+  Move(group, to);
+  if (back != group) Move(back, from);
+  return true;
 }
 
 }  // namespace shardine

@@ -34,16 +34,20 @@ class GroupShares {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-  // By split the parts of kWholeShare. REQUIRES: fewer than 2^32 samples.
-  GroupShares(GroupCells groups, std::vector<std::uint64_t> parts);
+  // By split the parts of kWholeShare. `groups` must outlive the object.
+  // REQUIRES: fewer than 2^32 samples.
+  GroupShares(const GroupCells& groups, std::vector<std::uint64_t> parts);
 
   // For good.
   void Fix(std::uint32_t group, std::uint32_t split);
-  // Places the groups that are not fixed, as ApplyGroups() says (group_cut.h);
-  // `order` has all groups.
-  void Place(std::span<const std::uint32_t> order);
+  // Places the groups that are not fixed, as ApplyGroups() says (group_cut.h).
+  // `order` has all groups. Ends at last when no more of `steps` are left, some
+  // ten nanoseconds each.
+  void Place(std::span<const std::uint32_t> order, std::int64_t& steps);
 
-  const GroupCells& groups() const { return groups_; }
+  // Whether fewer classes are lacking in its splits, or as many and shares are
+  // nearer. REQUIRES: of the same groups and parts.
+  bool IsBetterThan(const GroupShares& other) const;
   const std::vector<std::uint32_t>& splits() const { return split_of_; }
   std::int64_t size(std::uint32_t stratum) const { return sizes_[stratum]; }
   std::int64_t count(std::uint32_t stratum, std::uint32_t split) const {
@@ -69,18 +73,24 @@ class GroupShares {
   };
 
   Change Adding(std::uint32_t group, std::uint32_t split) const;
-  Change Taking(std::uint32_t group) const;
+  // Of `group` going to another split, and what is `back` coming from there.
+  Change Exchanging(std::uint32_t group, std::uint32_t split,
+                    std::span<const GroupCell> back) const;
+  Change Total() const;
+  void AddShift(std::uint32_t stratum, std::int64_t shift, std::uint32_t from,
+                std::uint32_t to, Change& change) const;
   SignedWide Owed(std::uint32_t stratum, std::uint32_t split) const;
   bool IsNoMoreThanShare(std::uint32_t group, std::uint32_t split) const;
   void Move(std::uint32_t group, std::uint32_t to);
   void PlaceFirst(std::uint32_t group);
-  bool Improve(std::uint32_t group);
+  bool Improve(std::span<const std::uint32_t> ordered, std::size_t place,
+               std::size_t near, std::int64_t& steps);
 
   std::int64_t& count_of(std::uint32_t stratum, std::uint32_t split) {
     return counts_[split * sizes_.size() + stratum];
   }
 
-  const GroupCells groups_;
+  const GroupCells& groups_;
   const std::vector<std::uint64_t> parts_;
   std::vector<std::int64_t> sizes_;   // by stratum
   std::vector<std::int64_t> counts_;  // by split and stratum

@@ -85,7 +85,7 @@ std::vector<std::size_t> SizesOf(const SourceSet& set) {
 
 TEST_CASE("A group is never cut, and splits are off by less than one",
           "[group]") {
-  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const std::vector<Sample> samples =
         DrawSamples(seed, 30 + seed, 1 + seed % 20);
     std::map<std::uint64_t, std::size_t> groups;
