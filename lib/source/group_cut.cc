@@ -159,11 +159,18 @@ double ShareOf(const GroupShares& shares, std::uint32_t stratum,
          static_cast<double>(shares.size(stratum));
 }
 
+// To four decimals, without zeros at the end: "0.8".
 std::string RoundedText(double share) {
-  return NumberText(std::round(share * 10'000) / 10'000);
+  const auto parts = static_cast<std::uint64_t>(std::llround(share * 10'000));
+  std::string decimals = std::to_string(10'000 + parts % 10'000).substr(1);
+  while (decimals.ends_with('0')) decimals.pop_back();
+  return std::to_string(parts / 10'000) +
+         (decimals.empty() ? "" : "." + decimals);
 }
 
-// "groups: 48, each in one split; train has 0.797 (0.8 asked for), ..."
+// "groups: 48, each in one split; train has 0.797 of the samples (asked for:
+// 0.8), val 0.203 (0.2); shares of a class are off by at most 0.02: cat in
+// val".
 std::string NoteOf(const GroupShares& shares, const SplitCut& cut,
                    const Strata* strata, const SourceSet& set) {
   std::string note = "groups: " + std::to_string(shares.splits().size()) +
@@ -171,9 +178,12 @@ std::string NoteOf(const GroupShares& shares, const SplitCut& cut,
   double furthest = 0;
   std::pair<std::uint32_t, std::uint32_t> place;  // class and split
   for (std::uint32_t split = 0; split < cut.shares.size(); ++split) {
-    note += (split == 0 ? "" : ", ") + cut.shares[split].name + " has " +
-            RoundedText(ShareOf(shares, 0, split)) + " of the samples (" +
-            NumberText(cut.shares[split].share) + " asked for)";
+    const bool is_first = split == 0;
+    note += (is_first ? "" : ", ") + cut.shares[split].name +
+            (is_first ? " has " : " ") +
+            RoundedText(ShareOf(shares, 0, split)) +
+            (is_first ? " of the samples (asked for: " : " (") +
+            NumberText(cut.shares[split].share) + ")";
     for (std::uint32_t c = 1; c < shares.strata(); ++c) {
       const double off =
           std::abs(ShareOf(shares, c, split) - cut.shares[split].share);

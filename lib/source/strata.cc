@@ -103,9 +103,12 @@ void SmallClassList::Add(const std::string& class_name,
 
 Status SmallClassList::Refuse() const {
   if (found_ == 0) return Status();
-  const std::string more =
-      found_ == 1 ? "" : "; " + std::to_string(found_ - 1) + " more are";
-  return Status(Code::kInvalidArgument, first_ + more);
+  std::string text = first_;
+  if (found_ > 1) {
+    text += std::string(found_ == 2 ? "; so is " : "; so are ") +
+            std::to_string(found_ - 1) + " more";
+  }
+  return Status(Code::kInvalidArgument, std::move(text));
 }
 
 }  // namespace shardine

@@ -78,6 +78,9 @@ class PackOptions(TypedDict, total=False):
     numbered_classes: Optional[bool]
     hold_out: Optional[int]
     split: Optional[Union[str, Mapping[str, float]]]
+    stratify: Optional[bool]
+    small_classes: Optional[Literal["refuse", "train"]]
+    group_by: Optional[str]
     format: Optional[str]
     shards: Optional[int]
     shard_size: Optional[Size]
@@ -125,6 +128,9 @@ class ResizeOptions(TypedDict, total=False):
     numbered_classes: Optional[bool]
     hold_out: Optional[int]
     split: Optional[Union[str, Mapping[str, float]]]
+    stratify: Optional[bool]
+    small_classes: Optional[Literal["refuse", "train"]]
+    group_by: Optional[str]
     short_side: Optional[Union[int, str, Iterable[Union[int, str]]]]
     preset: Optional[Preset]
     encoding: Optional[Encoding]
@@ -157,11 +163,15 @@ class ConvertOptions(TypedDict, total=False):
     """Of convert."""
 
     split: Optional[Union[str, Iterable[str], Mapping[str, float]]]
+    stratify: Optional[bool]
+    small_classes: Optional[Literal["refuse", "train"]]
+    group_by: Optional[str]
     hold_out: Optional[int]
     seed: Optional[int]
     where: Optional[str]
     label_map: Optional[Path]
     limit: Optional[int]
+    prefix: Optional[str]
     fields: Optional[Union[str, Iterable[str]]]
     format: Optional[str]
     shards: Optional[int]
@@ -185,6 +195,11 @@ class MergeOptions(TypedDict, total=False):
     """Of merge."""
 
     prefix: Optional[str]
+    split: Optional[Union[str, Mapping[str, float]]]
+    stratify: Optional[bool]
+    small_classes: Optional[Literal["refuse", "train"]]
+    group_by: Optional[str]
+    seed: Optional[int]
     format: Optional[str]
     lossy_labels: Optional[bool]
     entry_points: Optional[EntryPoints]
@@ -248,6 +263,7 @@ class ScanOptions(TypedDict, total=False):
 class ExtractOptions(TypedDict, total=False):
     """Of extract."""
 
+    names: Optional[Names]
     overwrite: Optional[bool]
     progress: Progressing
 

@@ -104,7 +104,7 @@ TEST_CASE("A class that is too small is refused or stays in train",
   const Status status = ApplyStrata(CutOf(shares), set);
   CHECK(status.code() == Code::kInvalidArgument);
   CHECK(status.message() ==
-        "class c1 is too small for split test: 1 sample; 1 more are");
+        "class c1 is too small for split test: 1 sample; so is 1 more");
   set = ClassesOf({100, 1, 20, 1});
   REQUIRE(ApplyStrata(CutOf(shares, SmallClasses::kTrain), set).ok());
   CHECK(CountsOf(set) ==
