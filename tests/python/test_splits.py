@@ -177,7 +177,8 @@ def test_classes_and_groups_keep_their_shares(
     half = {"train": 0.5, "val": 0.5}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        shardine.split(packed, tmp_path / "each", split=half, stratify=True)
+        shardine.split(packed, tmp_path / "each", split=half, stratify=True,
+                       format="webdataset")
     places = [(each.split, each.key.split("/")[0]) for each in shardine.ls(tmp_path / "each")]
     assert len(places) == 24 and {places.count(place) for place in places} == {3}
     with pytest.warns(UserWarning, match=r"groups: 14, each in one split; train has 0\.\d+ of"):

@@ -135,10 +135,8 @@ TEST_CASE("The seed decides between groups of one size", "[group]") {
     REQUIRE(ApplyGroups(cut, set).ok());
     CHECK(SizesOf(set) == std::vector<std::size_t>{160, 20, 20});
     CHECK(set.notes ==
-          Strings{"groups: 40, each in one split; train has 0.8 of the "
-                  "samples (0.8 asked for), val has 0.1 of the samples "
-                  "(0.1 asked for), test has 0.1 of the samples (0.1 "
-                  "asked for)"});
+          Strings{"groups: 40, each in one split; train has 0.8 of the samples "
+                  "(asked for: 0.8), val 0.1 (0.1), test 0.1 (0.1)"});
     seen.insert(SplitsByGroup(set));
   }
   CHECK(seen.size() == 3);
