@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/permutation.h"
-#include "load/sampling_draw.h"
 #include "base/wide_integer.h"
+#include "load/sampling_draw.h"
 
 namespace shardine {
 namespace {

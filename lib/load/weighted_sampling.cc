@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/permutation.h"
-#include "load/sampling_draw.h"
 #include "base/wide_integer.h"
+#include "load/sampling_draw.h"
 
 namespace shardine {
 namespace {

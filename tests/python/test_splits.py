@@ -55,11 +55,12 @@ def test_a_cut_is_that_of_a_pack(
     assert shardine.diff(tmp_path / "cut", wanted).equal
 
 
+@pytest.mark.parametrize("rule", [{}, {"stratify": True}, {"group_by": "/(made|.)"}])
 def test_tasks_and_verbs_make_the_bytes_of_convert(
-    packed: pathlib.Path, tmp_path: pathlib.Path
+    packed: pathlib.Path, tmp_path: pathlib.Path, rule: dict[str, Any]
 ) -> None:
     cut: dict[str, Any] = {"split": {"train": 0.7, "val": 0.3}, "seed": 3,
-                           "reshuffle": 4, "format": "tfrecord"}
+                           "reshuffle": 4, "format": "tfrecord", **rule}
     shardine.convert(packed, tmp_path / "convert", **cut)
     shardine.split(packed, tmp_path / "split", **cut)
     run("split", packed, tmp_path / "program", **cut)
@@ -190,3 +191,18 @@ def test_classes_and_groups_keep_their_shares(
     assert len(splits) == 14 and all(len(each) == 1 for each in splits.values())
     assert shardine.info(tmp_path / "apart").made.options["group-by"] == "/(made|.)"
     assert shardine.verify(tmp_path / "apart").sound
+
+
+def test_tasks_make_the_splits_of_a_pack(tmp_path: pathlib.Path) -> None:
+    rule: dict[str, Any] = {"split": "train=0.6,val=0.4", "group_by": "/(made|.)",
+                            "stratify": True, "small_classes": "train"}
+    run("pack", PHOTOS, tmp_path / "packed", **rule)
+    plan = tmp_path / "plan"
+    run("plan", "pack", PHOTOS, tmp_path / "tasks", to=plan, task_size=1, **rule)
+    run("run-task", plan, 0, of=1)
+    run("finalize", plan)
+    assert files_of(tmp_path / "tasks") == files_of(tmp_path / "packed")
+    verified = tmp_path / "verified"
+    run("plan", "verify", tmp_path / "tasks", to=verified)
+    run("run-task", verified, 0, of=1)
+    run("finalize", verified)
