@@ -132,6 +132,9 @@ void AddSplitRule(SplitRule& rule,
   add("group-by", "REGEX|folder:N", TextValue(rule.group_by),
       "keep the samples of a group in one split: the one capture of a regular "
       "expression (RE2) in the key, or the name of its N-th folder, from 1");
+  add("dedup-groups", "", FlagValue(rule.dedup_groups),
+      "keep images of the same bytes in one split: those of equal size, or "
+      "checksum in a dataset, are read first");
 }
 
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,24 +25,26 @@
 namespace shardine {
 namespace {
 
-// Of equal groups the order decides, and more than one is tried.
-constexpr std::uint64_t kMostOrders = 8;
-// GroupShares::Place(): a second or two of all orders together.
-constexpr std::int64_t kSteps = std::int64_t{1} << 24;
+// The order in which groups are placed decides, and more than one is tried.
+constexpr std::uint64_t kMostOrders = 32;
+// GroupShares::Place(): some tenths of a second of all orders together.
+constexpr std::int64_t kSteps = std::int64_t{1} << 22;
 
 struct SampleGroups {
   std::vector<std::uint32_t> of;  // by sample; groups are numbered by name
   std::size_t count = 0;
 };
 
-Result<SampleGroups> GroupsOf(const GroupRule& rule,
+// Without a rule each sample is a group of its key.
+Result<SampleGroups> GroupsOf(const std::optional<GroupRule>& rule,
                               const SourceList& samples) {
   SampleGroups groups;
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   std::uint64_t without = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto name = rule.GroupOf(samples.key(i));
+    const std::string_view key = samples.key(i);
+    const auto name = rule ? rule->GroupOf(key) : key;
     if (!name && without++ == 0) first = i;
     const auto number = static_cast<std::uint32_t>(numbers.size());
     groups.of.push_back(
@@ -61,6 +65,33 @@ Result<SampleGroups> GroupsOf(const GroupRule& rule,
   for (std::uint32_t& number : groups.of) number = by_name[number];
   groups.count = named.size();
   return groups;
+}
+
+// Makes groups one that have samples which are alike, and numbers them anew in
+// their order.
+void Unite(std::span<const Likeness> copies, SampleGroups& groups) {
+  std::vector<std::uint32_t> lowest(groups.count);
+  std::iota(lowest.begin(), lowest.end(), 0u);
+  const auto find = [&](std::uint32_t group) {
+    while (lowest[group] != group) {
+      group = lowest[group] = lowest[lowest[group]];
+    }
+    return group;
+  };
+  for (std::size_t i = 1; i < copies.size(); ++i) {
+    if (copies[i].of != copies[i - 1].of) continue;
+    const std::uint32_t a = find(groups.of[copies[i - 1].sample]);
+    const std::uint32_t b = find(groups.of[copies[i].sample]);
+    lowest[std::max(a, b)] = std::min(a, b);
+  }
+  std::vector<std::uint32_t> numbers(groups.count);
+  std::uint32_t count = 0;
+  for (std::uint32_t group = 0; group < groups.count; ++group) {
+    const std::uint32_t root = find(group);
+    numbers[group] = root == group ? count++ : numbers[root];
+  }
+  for (std::uint32_t& group : groups.of) group = numbers[group];
+  groups.count = count;
 }
 
 // Without classes those of stratum 0 alone.
@@ -114,6 +145,21 @@ void FixSmall(const GroupCells& groups,
   }
 }
 
+// The n-th order: from the largest on, or any.
+std::vector<std::uint32_t> OrderOf(const GroupCells& groups, std::uint64_t seed,
+                                   std::uint64_t n) {
+  const Permutation any(groups.size(), seed, "groups", n, kPlanShuffle);
+  std::vector<std::uint32_t> order;
+  for (std::uint64_t place = 0; place < groups.size(); ++place) {
+    order.push_back(static_cast<std::uint32_t>(any(place)));
+  }
+  if (n % 2 > 0) return order;
+  std::ranges::stable_sort(order, std::greater(), [&](std::uint32_t group) {
+    return groups.of(group).front().count;
+  });
+  return order;
+}
+
 std::unique_ptr<GroupShares> PlaceGroups(
     const GroupCells& groups, const std::vector<std::uint64_t>& group_counts,
     const SplitCut& cut) {
@@ -124,12 +170,7 @@ std::unique_ptr<GroupShares> PlaceGroups(
     if (cut.rule.small_classes == SmallClasses::kTrain) {
       FixSmall(groups, group_counts, cut, *shares);
     }
-    const Permutation ties(groups.size(), cut.seed, "groups", n, kPlanShuffle);
-    std::vector<std::uint32_t> order;
-    for (std::uint64_t place = 0; place < groups.size(); ++place) {
-      order.push_back(static_cast<std::uint32_t>(ties(place)));
-    }
-    shares->Place(order, steps);
+    shares->Place(OrderOf(groups, cut.seed, n), steps);
     if (best == nullptr || shares->IsBetterThan(*best))
       best = std::move(shares);
   }
@@ -203,12 +244,15 @@ std::string NoteOf(const GroupShares& shares, const SplitCut& cut,
 
 }  // namespace
 
-Status ApplyGroups(const SplitCut& cut, SourceSet& set) {
-  SHARDINE_ASSIGN_OR_RETURN(const GroupRule rule,
-                            GroupRule::Parse(cut.rule.group_by));
+Status ApplyGroups(const SplitCut& cut, std::span<const Likeness> copies,
+                   SourceSet& set) {
+  std::optional<GroupRule> rule;
+  if (!cut.rule.group_by.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(rule, GroupRule::Parse(cut.rule.group_by));
+  }
   SHARDINE_RETURN_IF_ERROR(MakeSplits(cut.shares, set));
-  SHARDINE_ASSIGN_OR_RETURN(const SampleGroups groups,
-                            GroupsOf(rule, set.samples));
+  SHARDINE_ASSIGN_OR_RETURN(SampleGroups groups, GroupsOf(rule, set.samples));
+  Unite(copies, groups);
   std::optional<Strata> strata;
   if (cut.rule.stratify) {
     SHARDINE_ASSIGN_OR_RETURN(strata, StrataOf(set.samples));
@@ -227,6 +271,10 @@ Status ApplyGroups(const SplitCut& cut, SourceSet& set) {
   }
   SHARDINE_RETURN_IF_ERROR(CheckFilled(set));
   set.notes.push_back(NoteOf(*shares, cut, classes, set));
+  if (cut.rule.dedup_groups) {
+    set.notes.back() += "; " + std::to_string(copies.size()) +
+                        " samples have the image of another";
+  }
   return Status();
 }
 

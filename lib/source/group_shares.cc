@@ -11,7 +11,7 @@ namespace {
 
 // Groups of nearly one size, on either side, that each is tried to be exchanged
 // with. Of many groups fewer, so that there are some passes over all.
-constexpr std::size_t kMostNear = 256;
+constexpr std::size_t kMostNear = 64;
 
 std::size_t NearOf(std::int64_t steps, std::size_t cells) {
   const auto all = static_cast<std::size_t>(std::max<std::int64_t>(0, steps));
@@ -51,14 +51,13 @@ void GroupShares::Fix(std::uint32_t group, std::uint32_t split) {
 
 void GroupShares::Place(std::span<const std::uint32_t> order,
                         std::int64_t& steps) {
-  std::vector<std::uint32_t> ordered(order.begin(), order.end());
-  std::ranges::stable_sort(ordered, [&](std::uint32_t a, std::uint32_t b) {
-    return groups_.of(a).front().count > groups_.of(b).front().count;
-  });
-  for (const std::uint32_t group : ordered) {
+  for (const std::uint32_t group : order) {
     if (!fixed_[group]) PlaceFirst(group);
   }
-  std::ranges::reverse(ordered);
+  std::vector<std::uint32_t> ordered(order.begin(), order.end());
+  std::ranges::stable_sort(ordered, {}, [&](std::uint32_t group) {
+    return groups_.of(group).front().count;
+  });
   const std::size_t near = NearOf(steps, groups_.cells.size());
   for (bool improved = true; improved;) {
     improved = false;

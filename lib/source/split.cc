@@ -165,10 +165,10 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
 Status CheckCut(const SplitCut& cut) {
   const SplitRule& rule = cut.rule;
   if (cut.shares.size() >= SourceList::kMaxSplits ||
-      (!rule.group_by.empty() && cut.shares.size() > kMaxGroupedSplits)) {
+      (cut.has_groups() && cut.shares.size() > kMaxGroupedSplits)) {
     return Status(Code::kInvalidArgument, "too many splits");
   }
-  if (cut.shares.empty() && (rule.stratify || !rule.group_by.empty())) {
+  if (cut.shares.empty() && (rule.stratify || cut.has_groups())) {
     return Status(Code::kInvalidArgument,
                   "classes and groups are kept by shares of splits, and there "
                   "are none");
@@ -181,10 +181,11 @@ Status CheckCut(const SplitCut& cut) {
                 "shares of splits and samples to hold out exclude each other");
 }
 
-Status ApplyCut(const SplitCut& cut, SourceSet& set) {
+Status ApplyCut(const SplitCut& cut, std::span<const Likeness> copies,
+                SourceSet& set) {
   if (cut.hold_out > 0) return ApplyHoldOut(cut.hold_out, cut.seed, set);
   if (cut.shares.empty()) return Status();
-  if (!cut.rule.group_by.empty()) return ApplyGroups(cut, set);
+  if (cut.has_groups()) return ApplyGroups(cut, copies, set);
   if (cut.rule.stratify) return ApplyStrata(cut, set);
   return ApplySplitShares(cut.shares, cut.seed, set);
 }

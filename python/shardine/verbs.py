@@ -93,6 +93,7 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         or "train", where those that are too small for a split then are. group_by:
         samples of one group are in one split: "folder:2", the name of the second
         folder in the key, or an expression (RE2) with one capture, "(p[0-9]+)".
+        dedup_groups=True: images of the same bytes are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
       shards: of each split; or shard_size: image bytes of a shard, an int or a
@@ -201,8 +202,8 @@ def convert(
 
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
-        of random splits. stratify, small_classes, group_by, hold_out: as for
-        pack(). seed: of all these, 0 to 2^64 - 1.
+        of random splits. stratify, small_classes, group_by, dedup_groups, hold_out:
+        as for pack(). seed: of all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of

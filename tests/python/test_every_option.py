@@ -56,6 +56,8 @@ RULES: dict[str, list[dict[str, Any]]] = {
         {"split": "train=0.6,val=0.4", "stratify": True, "small_classes": "train"}],
     "group_by": [{"split": "train=0.5,val=0.5", "group_by": each}
                  for each in ("folder:1", "/(..)", "(", "nothing(x)")],
+    "dedup_groups": [{"split": "train=0.5,val=0.5", "dedup_groups": True},
+                     {"dedup_groups": True}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": {**SOURCES, **RULES},

@@ -36,6 +36,9 @@ struct SplitRule {
   // folder in the key is the group; else a regular expression (RE2) that is
   // searched for in the key, whose one capture is. Every key needs a group.
   std::string group_by;
+  // Samples whose images are the same bytes are one group, and so are groups
+  // that have such samples. Images that may be are read to find them.
+  bool dedup_groups = false;
 };
 
 struct SourceOptions {

@@ -137,6 +137,71 @@ TEST_CASE("Splits of groups are cut of what is packed, and by a merge",
         Code::kInvalidArgument);
 }
 
+// The splits of each content, of a tree in which each photo lies twice, under
+// another label.
+std::set<std::string> ContentsInTwoSplits(MemoryStorage& storage,
+                                          const std::string& dataset) {
+  std::map<std::string, std::set<std::string>> splits;
+  const auto reader = DatasetReader::Open(storage, dataset);
+  REQUIRE(reader.ok());
+  for (const DatasetReader::ShardRef& shard : (*reader)->shards()) {
+    const auto index = (*reader)->OpenIndex(shard);
+    REQUIRE(index.ok());
+    REQUIRE(WalkIndex(**index, [&](std::uint64_t, const IndexEntry&,
+                                   const std::string& key) {
+              splits[key.substr(key.find('/') + 1)].insert(shard.split->name);
+              return Status();
+            }).ok());
+  }
+  std::set<std::string> found;
+  for (const auto& [name, of_name] : splits) {
+    if (of_name.size() > 1) found.insert(name);
+  }
+  return found;
+}
+
+TEST_CASE("Copies are in one split, of files and of what is packed",
+          "[pack][group]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 60; ++i) {
+    for (const char* label : {"a/", "b/"}) {
+      // Of four sizes, so that most are candidates.
+      storage.Put("tree/" + (label + std::to_string(i)) + ".jpg",
+                  NoiseBytes(5000 + static_cast<std::size_t>(i % 4),
+                             static_cast<std::uint64_t>(i)));
+    }
+  }
+  PackOptions options = PackOf("tree", "out");
+  options.source.split_shares = kShares;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "out").size() > 20);
+  options.output = "apart";
+  options.source.split_rule.dedup_groups = true;
+  const PackResult packed = Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "apart").empty());
+  CHECK_THAT(packed.warnings.back(),
+             Catch::Contains("train has 0.6 of the samples") &&
+                 Catch::EndsWith("; 120 samples have the image of another"));
+  CHECK(ManifestOf(storage, "apart").made.options.count("dedup-groups") == 1);
+  options.output = "whole";
+  options.source.split_shares.clear();
+  options.source.split_rule = {};
+  for (const std::string format : {"webdataset", "recordio", "lmdb"}) {
+    options.format = format;
+    options.output = "whole-" + format;
+    Made(Pack(options, {.storage = &storage}));
+    ConvertOptions convert;
+    convert.input = options.output;
+    convert.output = "cut-" + format;
+    convert.split_shares = kShares;
+    convert.split_rule.dedup_groups = true;
+    const PackResult cut = Made(Convert(convert, {.storage = &storage}));
+    CHECK(ContentsInTwoSplits(storage, convert.output).empty());
+    CHECK(ManifestOf(storage, convert.output).binding_digest() ==
+          ManifestOf(storage, "apart").binding_digest());
+  }
+}
+
 TEST_CASE("Verify finds groups that lie in two splits", "[verify][group]") {
   MemoryStorage storage;
   PackOptions options = PackOfPatients(storage);

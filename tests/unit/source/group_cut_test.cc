@@ -85,9 +85,9 @@ std::vector<std::size_t> SizesOf(const SourceSet& set) {
 
 TEST_CASE("A group is never cut, and splits are off by less than one",
           "[group]") {
-  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
     const std::vector<Sample> samples =
-        DrawSamples(seed, 30 + seed, 1 + seed % 20);
+        DrawSamples(seed, 30 + 7 * seed, 1 + seed % 20);
     std::map<std::uint64_t, std::size_t> groups;
     for (const Sample& sample : samples) ++groups[sample.group];
     std::size_t largest = 0;
@@ -95,7 +95,7 @@ TEST_CASE("A group is never cut, and splits are off by less than one",
     for (const bool stratify : {false, true}) {
       INFO("seed " << seed << ", stratify " << stratify);
       SourceSet set = SetOf(samples);
-      REQUIRE(ApplyGroups(CutOf(stratify), set).ok());
+      REQUIRE(ApplyGroups(CutOf(stratify), {}, set).ok());
       for (const auto& [group, splits] : SplitsByGroup(set)) {
         if (splits.size() != 1) FAIL(group);
       }
@@ -115,11 +115,11 @@ TEST_CASE("Splits of groups do not depend on the order of samples", "[group]") {
   std::vector<Sample> samples = DrawSamples(5, 90, 7);
   for (const bool stratify : {false, true}) {
     SourceSet set = SetOf(samples);
-    REQUIRE(ApplyGroups(CutOf(stratify), set).ok());
+    REQUIRE(ApplyGroups(CutOf(stratify), {}, set).ok());
     std::vector<Sample> other = samples;
     std::ranges::reverse(other);
     SourceSet reversed = SetOf(other);
-    REQUIRE(ApplyGroups(CutOf(stratify), reversed).ok());
+    REQUIRE(ApplyGroups(CutOf(stratify), {}, reversed).ok());
     CHECK(SplitsByGroup(set) == SplitsByGroup(reversed));
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("The seed decides between groups of one size", "[group]") {
     SourceSet set = SetOf(samples);
     SplitCut cut = CutOf(false);
     cut.seed = seed;
-    REQUIRE(ApplyGroups(cut, set).ok());
+    REQUIRE(ApplyGroups(cut, {}, set).ok());
     CHECK(SizesOf(set) == std::vector<std::size_t>{160, 20, 20});
     CHECK(set.notes ==
           Strings{"groups: 40, each in one split; train has 0.8 of the samples "
@@ -149,7 +149,7 @@ TEST_CASE("Each class of groups has its shares as well", "[group]") {
     samples.push_back({i / 5, static_cast<std::int64_t>(i / 5 % 5)});
   }
   SourceSet set = SetOf(samples);
-  REQUIRE(ApplyGroups(CutOf(true, SmallClasses::kRefuse), set).ok());
+  REQUIRE(ApplyGroups(CutOf(true, SmallClasses::kRefuse), {}, set).ok());
   std::map<std::pair<std::int64_t, std::uint32_t>, int> counts;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     ++counts[{*set.samples.class_label(i), set.samples.split(i)}];
@@ -168,7 +168,7 @@ TEST_CASE("A class in as many groups as splits is in all of them", "[group]") {
     samples.push_back({group, 2});
   }
   SourceSet set = SetOf(samples);
-  REQUIRE(ApplyGroups(CutOf(true, SmallClasses::kRefuse), set).ok());
+  REQUIRE(ApplyGroups(CutOf(true, SmallClasses::kRefuse), {}, set).ok());
   CHECK(NoteOfRandomSplits(set).empty());
   std::set<std::set<std::uint32_t>> of_rare;
   for (const std::string group : {"g1000", "g1001", "g1002"}) {
@@ -184,29 +184,58 @@ TEST_CASE("A class in fewer groups is refused, or they stay in train",
   samples.push_back({1001, 2});
   samples.push_back({1001, 0});
   SourceSet set = SetOf(samples);
-  const Status status = ApplyGroups(CutOf(true, SmallClasses::kRefuse), set);
+  const Status status =
+      ApplyGroups(CutOf(true, SmallClasses::kRefuse), {}, set);
   CHECK(status.code() == Code::kInvalidArgument);
   CHECK(status.message().starts_with("class label 2 is too small for split "));
   CHECK(status.message().ends_with(": 2 groups have it"));
   set = SetOf(samples);
-  REQUIRE(ApplyGroups(CutOf(true), set).ok());
+  REQUIRE(ApplyGroups(CutOf(true), {}, set).ok());
   auto splits = SplitsByGroup(set);
   CHECK(splits["g1000"] == std::set<std::uint32_t>{0});
   CHECK(splits["g1001"] == std::set<std::uint32_t>{0});
 }
 
+TEST_CASE("Groups that share an image are one", "[group]") {
+  for (std::uint32_t seed = 0; seed < 16; ++seed) {
+    const std::vector<Sample> samples = DrawSamples(seed, 90, 3);
+    Draws draws(seed);
+    std::vector<Likeness> copies;
+    for (std::uint64_t n = 0; n < 40; ++n) {
+      copies.push_back({{.low = n / 2}, draws.Below(samples.size())});
+    }
+    for (const bool by_rule : {false, true}) {
+      SourceSet set = SetOf(samples);
+      SplitCut cut = CutOf(seed % 2 == 0);
+      cut.rule.dedup_groups = true;
+      if (!by_rule) cut.rule.group_by.clear();
+      REQUIRE(ApplyGroups(cut, copies, set).ok());
+      for (std::size_t i = 0; i < copies.size(); i += 2) {
+        CHECK(set.samples.split(copies[i].sample) ==
+              set.samples.split(copies[i + 1].sample));
+      }
+      for (const auto& [group, splits] : SplitsByGroup(set)) {
+        if (by_rule && splits.size() != 1) FAIL(group);
+      }
+      CHECK(
+          set.notes.back().ends_with("; 40 samples have the image of another"));
+    }
+  }
+}
+
 TEST_CASE("Keys without a group and too few groups are refused", "[group]") {
   SourceSet set = SetOf({{1, 0}, {2, 0}, {3, 0}});
   set.samples.Add("loose", 7, {}, 0);
-  const Status loose = ApplyGroups(CutOf(false), set);
+  const Status loose = ApplyGroups(CutOf(false), {}, set);
   CHECK(loose.code() == Code::kInvalidArgument);
   CHECK(loose.message() == "1 key has no group, this one first");
   CHECK(loose.where().key == "loose");
   set = SetOf({{1, 0}, {1, 0}, {1, 0}, {2, 0}});
-  CHECK(ApplyGroups(CutOf(false), set).message().ends_with("would be empty"));
+  CHECK(
+      ApplyGroups(CutOf(false), {}, set).message().ends_with("would be empty"));
   set = SetOf({{1, 0}});
   set.splits = {"train", "val"};
-  CHECK_FALSE(ApplyGroups(CutOf(false), set).ok());
+  CHECK_FALSE(ApplyGroups(CutOf(false), {}, set).ok());
 }
 
 }  // namespace
