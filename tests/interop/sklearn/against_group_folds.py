@@ -12,8 +12,10 @@ import sys
 import tempfile
 
 import numpy
+from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold
 
+Folds = NDArray[numpy.int64]
 CASES = 200
 MOST_GROUPS, MOST_SAMPLES = 320, 61
 
@@ -35,15 +37,15 @@ class GroupedSet:
         labels = numpy.where(draw.random(self.group.size) < 0.7, main[self.group], other)
         self.label = numpy.unique(labels, return_inverse=True)[1]
 
-    def distance(self, fold: numpy.ndarray) -> float:
+    def distance(self, fold: Folds) -> float:
         counts = numpy.zeros((self.folds, self.label.max() + 1))
         numpy.add.at(counts, (fold, self.label), 1)
         counts = numpy.hstack([counts, counts.sum(1, keepdims=True)])
         return float(((counts / counts.sum(0) - 1 / self.folds) ** 2).sum())
 
 
-def folds_of_sklearn(case: GroupedSet, seed: int) -> numpy.ndarray:
-    fold = numpy.zeros(case.label.size, int)
+def folds_of_sklearn(case: GroupedSet, seed: int) -> Folds:
+    fold = numpy.zeros(case.label.size, numpy.int64)
     splitter = StratifiedGroupKFold(case.folds, shuffle=True, random_state=seed)
     for number, (_, test) in enumerate(
             splitter.split(fold, case.label, case.group)):
@@ -52,7 +54,7 @@ def folds_of_sklearn(case: GroupedSet, seed: int) -> numpy.ndarray:
 
 
 def splits_of_ours(binary: str, world: pathlib.Path, case: GroupedSet,
-                   seed: int) -> numpy.ndarray:
+                   seed: int) -> Folds:
     (world / "all.lst").write_text("".join(
         f"{i}\t{case.label[i]}\tg{case.group[i]:05}/{case.number[i]}.jpg\n"
         for i in range(case.label.size)))
