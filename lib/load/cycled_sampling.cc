@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "load/wide_integer.h"
+#include "base/wide_integer.h"
 
 namespace shardine {
 namespace {

@@ -9,13 +9,13 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "base/wide_integer.h"
 #include "load/cycled_sampling.h"
 #include "load/episode_sampling.h"
 #include "load/group_sampling.h"
 #include "load/sample_groups.h"
 #include "load/weighted_sampling.h"
 #include "load/whole_weights.h"
-#include "load/wide_integer.h"
 #include "shardine/loader_words.h"
 
 namespace shardine {

@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/permutation.h"
+#include "base/wide_integer.h"
 #include "load/sampling_draw.h"
-#include "load/wide_integer.h"
 
 namespace shardine {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/permutation.h"
+#include "base/wide_integer.h"
 #include "load/sampling_draw.h"
-#include "load/wide_integer.h"
 
 namespace shardine {
 namespace {

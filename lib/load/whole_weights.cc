@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "load/wide_integer.h"
+#include "base/wide_integer.h"
 #include "shardine/label.h"
 
 namespace shardine {

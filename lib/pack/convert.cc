@@ -36,7 +36,8 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
   spec.reshuffle = options.reshuffle;
-  spec.cut = {options.split_shares, options.hold_out, options.seed};
+  spec.cut = {options.split_shares, options.hold_out, options.seed,
+              options.split_rule};
   spec.no_suffix = options.no_suffix;
   spec.strict = options.strict;
   spec.lossy_labels = options.lossy_labels;

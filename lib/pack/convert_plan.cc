@@ -8,6 +8,7 @@
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
 #include "pack/converted_format.h"
+#include "pack/copied_images.h"
 #include "pack/dataset_block.h"
 #include "pack/field_tally.h"
 #include "pack/limits_check.h"
@@ -78,6 +79,7 @@ class Gatherer {
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     if (spec_.cut.is_made()) digests_.push_back(entry.content_digest);
+    if (spec_.cut.rule.dedup_groups) copied_.Add(entry);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
     SHARDINE_RETURN_IF_ERROR(CheckFields(sample, fields));
     const std::size_t i =
@@ -96,7 +98,9 @@ class Gatherer {
                     "shares cut the samples of one split, and these are of " +
                         std::to_string(source_.splits.size()));
     }
-    SHARDINE_RETURN_IF_ERROR(ApplyCut(spec_.cut, source_));
+    SHARDINE_ASSIGN_OR_RETURN(const std::vector<Likeness> copies,
+                              copied_.Find(samples_));
+    SHARDINE_RETURN_IF_ERROR(ApplyCut(spec_.cut, copies, source_));
     const SourceList& samples = source_.samples;
     const auto split_of = [&](std::size_t i) -> const std::string& {
       return source_.splits[samples.split(i)];
@@ -261,6 +265,7 @@ class Gatherer {
   std::vector<Reject> kept_;
   std::vector<std::size_t> kept_samples_;  // numbers of those of `kept_`
   std::vector<Digest128> digests_;  // of each sample, where splits are cut
+  CopiedImages copied_;             // with dedup_groups
   FieldTally fields_;
   bool same_contents_ = true;
   Digest128 contents_;
@@ -442,6 +447,7 @@ Result<PlannedConversion> MakeConvertPlan(
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
   gatherer.source().classes = std::move(classes);
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
+  std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
   if (!spec.cut.shares.empty()) {
     const std::string note = NoteOfRandomSplits(gatherer.source());
     if (!note.empty()) losses.push_back(note);

@@ -224,6 +224,7 @@ OptionList DescribeOptions(ConvertOptions& convert) {
          "the samples of these splits (default: of all); of files that name "
          "several splits the one to read; train=0.9,val=0.1: cut the samples "
          "of one split at random into splits of these shares");
+  AddSplitRule(convert.split_rule, convert.split_shares, kSampleGroup, {}, to);
   sample("hold-out", "N", NumberValue(convert.hold_out),
          "put N samples of each class of train into split val");
   sample("seed", "N", NumberValue(convert.seed),
@@ -301,6 +302,22 @@ OptionList DescribeOptions(MergeOptions& merge) {
                         "name of its IN, {n} the number, from 0 on, {shard} "
                         "the name of its shard there, {id} its id there: "
                         "'{name}/'"});
+  to.push_back({.group = kSampleGroup,
+                .name = "split",
+                .meta = "train=0.9,val=0.1",
+                .value = SharesValue(merge.split_shares),
+                .help = "cut the samples, of one split, at random into splits "
+                        "of these shares"});
+  AddSplitRule(merge.split_rule, merge.split_shares, kSampleGroup, {}, to);
+  const bool is_cut = !merge.split_shares.empty();
+  to.push_back({.group = kSampleGroup,
+                .name = "seed",
+                .meta = "N",
+                .value = NumberValue(merge.seed),
+                .help = "of the shares (default: 0)",
+                .decides_bytes = is_cut,
+                .is_always_recorded = is_cut,
+                .rules = {Needs(is_cut, "split")}});
   to.push_back(FormatOption(
       merge.format, kShardGroup,
       "format and layout of OUT (default: those of the first IN)"));

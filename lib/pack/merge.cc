@@ -112,6 +112,7 @@ ConvertSpec SpecOf(const MergeOptions& options) {
   ConvertSpec spec;
   spec.inputs = options.inputs;
   spec.format = options.format;
+  spec.cut = {options.split_shares, 0, options.seed, options.split_rule};
   spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
   spec.made.command = "merge";
@@ -129,6 +130,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
   ConvertSpec spec = SpecOf(options);
+  SHARDINE_RETURN_IF_ERROR(CheckCut(spec.cut));
   Replacement::Earlier earlier;
   if (options.replace && !options.dry_run) {
     SHARDINE_ASSIGN_OR_RETURN(

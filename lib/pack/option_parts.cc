@@ -100,6 +100,7 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       "put N samples of each class into split val");
   add("split", "train=0.9,val=0.1", SharesValue(source.split_shares),
       "cut the samples at random into splits of these shares");
+  AddSplitRule(source.split_rule, source.split_shares, kSourceGroup, rules, to);
   // Files of a tree have paths, and no labels.
   for (Option& option : std::span(to).subspan(begin)) {
     if (option.name == "list" || option.name == "list-root" ||
@@ -107,6 +108,33 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       option.rules.clear();
     }
   }
+}
+
+void AddSplitRule(SplitRule& rule,
+                  const std::vector<SourceOptions::SplitShare>& shares,
+                  const char* group, const OptionRules& rules, OptionList& to) {
+  const auto add = [&](const char* name, const char* meta, OptionValue value,
+                       const char* help) -> Option& {
+    Option& option = to.emplace_back(Option{.group = group,
+                                            .name = name,
+                                            .meta = meta,
+                                            .value = std::move(value),
+                                            .help = help,
+                                            .rules = rules});
+    option.rules.push_back(Needs(!shares.empty(), "split"));
+    return option;
+  };
+  add("stratify", "", FlagValue(rule.stratify),
+      "cut each class into the shares: counts are off by at most one");
+  add("small-classes", "", WordValue(rule.small_classes),
+      "classes that are too small for a split: an error, or in train alone")
+      .rules.push_back(Needs(rule.stratify, "stratify"));
+  add("group-by", "REGEX|folder:N", TextValue(rule.group_by),
+      "keep the samples of a group in one split: the one capture of a regular "
+      "expression (RE2) in the key, or the name of its N-th folder, from 1");
+  add("dedup-groups", "", FlagValue(rule.dedup_groups),
+      "keep images of the same bytes in one split: those of equal size, or "
+      "checksum in a dataset, are read first");
 }
 
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,

@@ -34,6 +34,10 @@ OptionValue SeedValue(std::uint64_t& seed, SourceOptions& source);
 // Each appends to `to`. The rules are those of all of them, but for the options
 // of the source that trees of files have, too.
 void AddSource(SourceOptions& source, const OptionRules& rules, OptionList& to);
+// How shares are cut; no effect without `shares`.
+void AddSplitRule(SplitRule& rule,
+                  const std::vector<SourceOptions::SplitShare>& shares,
+                  const char* group, const OptionRules& rules, OptionList& to);
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
                OptionList& to);
 struct ShardSizeHelp {

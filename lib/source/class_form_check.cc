@@ -74,7 +74,7 @@ class FormCheck {
     std::string note = has_map ? "" : NoteCases();
     if (is_random) {
       NoteLacking(note);
-    } else if (labelled_.size() > 1 && !has_map) {
+    } else if (labelled_.size() > 1) {
       NoteSplits(note);
     }
     return note.empty() ? note : "classes: " + note;
@@ -132,20 +132,21 @@ class FormCheck {
   }
 
   void NoteSplits(std::string& note) const {
-    // By the split that has them alone; the last: not in train.
+    // By the split that has them alone, or by one of several that lacks them.
     std::map<std::string, std::pair<std::uint64_t, std::string>> groups;
     const auto add = [&groups](const std::string& group, std::string name) {
       auto& [count, first] = groups[group];
       if (count++ == 0) first = std::move(name);
     };
-    const auto train = std::ranges::find(set_.splits, "train");
-    const auto number = static_cast<std::uint32_t>(train - set_.splits.begin());
     for (const auto& [label, splits] : splits_) {
       const std::string name = NameOf(label);
       if (splits.size() == 1) {
         add("in " + EscapeBytes(set_.splits[*splits.begin()]) + " alone", name);
-      } else if (labelled_.contains(number) && !splits.contains(number)) {
-        add("not in train", name);
+        continue;
+      }
+      for (const std::uint32_t split : labelled_) {
+        if (splits.contains(split)) continue;
+        add("not in " + EscapeBytes(set_.splits[split]), name);
       }
     }
     for (const auto& [group, counted] : groups) {

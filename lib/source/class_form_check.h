@@ -13,7 +13,7 @@ namespace shardine {
 
 // kInvalidArgument: two classes whose names differ in their Unicode form alone.
 // Names that differ in their case, classes that one split has alone, and those
-// that split "train" lacks go to set.notes, in one line. Splits without labels
+// that one of several lacks go to set.notes, in one line. Splits without labels
 // are passed over. Of random splits each says which classes it lacks. A label
 // map says which names are which classes: then names are not looked at.
 // REQUIRES: all splits are made, classes are counted.

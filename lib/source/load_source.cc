@@ -17,6 +17,7 @@
 #include "source/class_label_file.h"
 #include "source/class_numbers.h"
 #include "source/class_text.h"
+#include "source/exact_copies.h"
 #include "source/image_folder.h"
 #include "source/listed_source.h"
 #include "source/repeated_paths.h"
@@ -35,7 +36,8 @@ Status Invalid(std::string message) {
 }
 
 SplitCut CutOf(const SourceOptions& options) {
-  return {options.split_shares, options.hold_out, options.seed};
+  return {options.split_shares, options.hold_out, options.seed,
+          options.split_rule};
 }
 
 Status CheckOptions(const SourceOptions& options) {
@@ -318,7 +320,11 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   }
   // After the minimum per class, which removes the classes that would have
   // nothing left.
-  SHARDINE_RETURN_IF_ERROR(ApplyCut(CutOf(options), set));
+  std::vector<Likeness> copies;
+  if (options.split_rule.dedup_groups) {
+    SHARDINE_ASSIGN_OR_RETURN(copies, CopiedFiles(storage, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(ApplyCut(CutOf(options), copies, set));
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));

@@ -10,23 +10,13 @@
 #include "base/permutation.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/group_cut.h"
+#include "source/group_rule.h"
+#include "source/strata.h"
+#include "source/strata_cut.h"
 
 namespace shardine {
 namespace {
-
-Status NeedsOneLabel(const SourceList& samples, std::size_t index,
-                     const char* option) {
-  return Status(Code::kInvalidArgument,
-                std::string(option) + " needs one whole number as label")
-      .At({.key = std::string(samples.key(index))});
-}
-
-std::string ClassName(const ClassMap& classes, std::int64_t label) {
-  for (const ClassInfo& info : classes) {
-    if (info.label == label) return info.name;
-  }
-  return "label " + std::to_string(label);
-}
 
 // Samples held out of one class.
 struct HoldOut {
@@ -68,11 +58,10 @@ Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
 }
 
 std::uint64_t FloorShare(std::uint64_t n, double share) {
-  // In decimals, since 0.29 of 100 is 29 and not 28.999999999999996.
-  constexpr std::uint64_t kWhole = 1'000'000'000;
-  const auto parts = static_cast<std::uint64_t>(std::llround(share * kWhole));
+  const auto parts =
+      static_cast<std::uint64_t>(std::llround(share * kWholeShare));
   // Taken apart, since n * parts may wrap.
-  return n / kWhole * parts + n % kWhole * parts / kWhole;
+  return n / kWholeShare * parts + n % kWholeShare * parts / kWholeShare;
 }
 
 }  // namespace
@@ -152,10 +141,7 @@ Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set) {
 
 Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
                         std::uint64_t seed, SourceSet& set) {
-  if (set.splits.size() != 1) {
-    return Status(Code::kInvalidArgument,
-                  "shares of splits cut one source, but these are several");
-  }
+  SHARDINE_RETURN_IF_ERROR(MakeSplits(shares, set));
   const std::uint64_t n = set.samples.size();
   std::vector<std::uint64_t> counts;
   std::uint64_t left = n;
@@ -166,35 +152,41 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
     left -= counts.back();
   }
   counts.front() += left;
-  set.splits.clear();
   const Permutation order(n, seed, "split", 0, kPlanShuffle);
   std::uint64_t place = 0;
   for (std::uint32_t s = 0; s < shares.size(); ++s) {
-    set.splits.push_back(shares[s].name);
-    if (counts[s] == 0) {
-      return Status(Code::kInvalidArgument, "split " + shares[s].name + " of " +
-                                                std::to_string(n) +
-                                                " samples would be empty");
-    }
     for (const std::uint64_t end = place + counts[s]; place < end; ++place) {
       set.samples.SetSplit(order(place), s);
     }
   }
-  return Status();
+  return CheckFilled(set);
 }
 
 Status CheckCut(const SplitCut& cut) {
-  if (cut.shares.size() >= SourceList::kMaxSplits) {
+  const SplitRule& rule = cut.rule;
+  if (cut.shares.size() >= SourceList::kMaxSplits ||
+      (cut.has_groups() && cut.shares.size() > kMaxGroupedSplits)) {
     return Status(Code::kInvalidArgument, "too many splits");
+  }
+  if (cut.shares.empty() && (rule.stratify || cut.has_groups())) {
+    return Status(Code::kInvalidArgument,
+                  "classes and groups are kept by shares of splits, and there "
+                  "are none");
+  }
+  if (!rule.group_by.empty()) {
+    SHARDINE_RETURN_IF_ERROR(GroupRule::Parse(rule.group_by).status());
   }
   if (cut.shares.empty() || cut.hold_out == 0) return Status();
   return Status(Code::kInvalidArgument,
                 "shares of splits and samples to hold out exclude each other");
 }
 
-Status ApplyCut(const SplitCut& cut, SourceSet& set) {
+Status ApplyCut(const SplitCut& cut, std::span<const Likeness> copies,
+                SourceSet& set) {
   if (cut.hold_out > 0) return ApplyHoldOut(cut.hold_out, cut.seed, set);
   if (cut.shares.empty()) return Status();
+  if (cut.has_groups()) return ApplyGroups(cut, copies, set);
+  if (cut.rule.stratify) return ApplyStrata(cut, set);
   return ApplySplitShares(cut.shares, cut.seed, set);
 }
 

@@ -3,11 +3,13 @@
 #define SHARDINE_SOURCE_SPLIT_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/permutation.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
+#include "source/exact_copies.h"
 #include "source/source_set.h"
 
 namespace shardine {
@@ -42,14 +44,22 @@ struct SplitCut {
   std::vector<SourceOptions::SplitShare> shares = {};
   std::uint64_t hold_out = 0;
   std::uint64_t seed = 0;
+  SplitRule rule = {};  // of shares
 
+  bool has_groups() const {
+    return !rule.group_by.empty() || rule.dedup_groups;
+  }
   bool is_made() const { return !shares.empty() || hold_out > 0; }
 };
 
-// kInvalidArgument: it is made of both.
+// kInvalidArgument: it is made of both, or its rule has no shares or does not
+// parse.
 Status CheckCut(const SplitCut& cut);
-// Failures as those of the two.
-Status ApplyCut(const SplitCut& cut, SourceSet& set);
+// By its rule, if it has one (source/strata_cut.h, source/group_cut.h), which
+// needs the `copies` if they are to be one group. Failures as those of the
+// functions for each.
+Status ApplyCut(const SplitCut& cut, std::span<const Likeness> copies,
+                SourceSet& set);
 
 }  // namespace shardine
 

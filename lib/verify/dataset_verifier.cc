@@ -15,6 +15,7 @@
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
 #include "shardine/escape.h"
+#include "verify/group_check.h"
 #include "verify/reading_failure.h"
 
 namespace shardine {
@@ -68,6 +69,7 @@ Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
   if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
     CheckSums();
   }
+  if (options_.level != VerifyLevel::kQuick) CheckGroupsOfSplits();
   NoteUnlisted();
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
@@ -215,6 +217,16 @@ void DatasetVerifier::CheckSums() {
                                    ": the shards do not add up to the "
                                    "digests of the manifest")
             .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
+}
+
+void DatasetVerifier::CheckGroupsOfSplits() {
+  auto found = CheckGroups(dataset_);
+  if (found.ok()) {
+    std::ranges::move(*found, std::back_inserter(result_.findings));
+  } else if (result_.findings.empty()) {
+    // An index that cannot be read is a finding of its shard's.
+    result_.findings.push_back(std::move(found).status());
   }
 }
 

@@ -40,6 +40,7 @@ class DatasetVerifier {
   void NoteKept();
   void CheckOtherFiles();
   void CheckSums();
+  void CheckGroupsOfSplits();
   void NoteUnlisted();
 
   ReadableStorage& storage_;

@@ -56,7 +56,7 @@ OptionList DescribeOptions(VerifyOptions& verify) {
        .name = "level",
        .value = WordValue(verify.level),
        .help = "quick: manifest, sizes, sidecar headers; full: every byte and "
-               "checksum; deep: decodes every image, too",
+               "checksum, groups of splits; deep: decodes every image, too",
        .is_always_recorded = true},
       {.group = kChecks,
        .name = "against",

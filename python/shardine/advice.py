@@ -60,6 +60,10 @@ BY_MESSAGE = {
     "; holding out ": (
         "min_per_class=N of pack() or where=EXPR of convert() leaves such classes out"
     ),
+    " is too small for split ": 'small_classes="train" leaves such classes in train',
+    " no group, this one first": (
+        'group_by="^(PATTERN|.*)" makes each other key a group of its own'
+    ),
     "shares cut the samples of one split, ": (
         "where=\"split = 'NAME'\" takes those of one"
     ),

@@ -88,7 +88,12 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         numbered_classes=True: class folders are whole numbers, and those are the
         labels; else names are ordered as text: 0, 1, 10, 2.
       hold_out: so many samples of each class go into split val. split: random
-        splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1".
+        splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1". stratify=True:
+        each class is cut into the shares; small_classes: "refuse" (the default)
+        or "train", where those that are too small for a split then are. group_by:
+        samples of one group are in one split: "folder:2", the name of the second
+        folder in the key, or an expression (RE2) with one capture, "(p[0-9]+)".
+        dedup_groups=True: images of the same bytes are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
       shards: of each split; or shard_size: image bytes of a shard, an int or a
@@ -197,7 +202,8 @@ def convert(
 
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
-        of random splits. hold_out: as for pack(). seed: of both, 0 to 2^64 - 1.
+        of random splits. stratify, small_classes, group_by, dedup_groups, hold_out:
+        as for pack(). seed: of all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of
@@ -239,6 +245,12 @@ def split(source: Shards, out: Path, **options: Unpack[ConvertOptions]) -> PackR
     [('train', 18), ('val', 6)]
 
     source, out, options: as for convert(), with the shares `split`, or hold_out.
+
+    All images of a patient, say, stay together:
+
+    >>> _ = shardine.split("packed", "apart", split=shares, group_by="/(..)")
+    >>> shardine.info("apart").made.options["group-by"]
+    '/(..)'
 
     Errors as convert()'s.
     """

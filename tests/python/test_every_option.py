@@ -48,11 +48,23 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "lossy_labels": [{"lossy_labels": True, "list": "halves.lst", "format": "lmdb/datum"},
                      {"list": "halves.lst", "format": "lmdb/datum"}],
 }
+RULES: dict[str, list[dict[str, Any]]] = {
+    "stratify": [{"split": "train=0.5,val=0.5", "stratify": True}, {"stratify": True}],
+    "small_classes": [
+        {"split": "train=0.98,val=0.01,test=0.01", "stratify": True, "small_classes": each}
+        for each in ("refuse", "train")] + [
+        {"split": "train=0.6,val=0.4", "stratify": True, "small_classes": "train"}],
+    "group_by": [{"split": "train=0.5,val=0.5", "group_by": each}
+                 for each in ("folder:1", "/(..)", "(", "nothing(x)")],
+    "dedup_groups": [{"split": "train=0.5,val=0.5", "dedup_groups": True},
+                     {"dedup_groups": True}],
+}
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
-    "pack": SOURCES,
+    "pack": {**SOURCES, **RULES},
     "resize": {
         **{name: cases for name, cases in SOURCES.items()
            if name not in ("bounding_boxes", "encoding", "pass_order", "shard_size")},
+        **RULES,
         "pass_order": [{"pass_order": "pillow12"}],
         "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
         "encoding": [{"encoding": "png", "png_level": 3}, {"subsampling": "444"}],
@@ -61,6 +73,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "bounding_boxes": [{"bounding_boxes": "boxes.csv"}],
     },
     "convert": {
+        **RULES,
         "label_map": [{"label_map": "relabel.txt"}],
         "fields": [{"fields": "none", "SOURCE": "fielded"},
                    {"fields": ["caption"], "SOURCE": "fielded", "format": "webdataset"}],
@@ -90,6 +103,9 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "jobs": [{"jobs": 1}, {"jobs": 5}],
     },
     "merge": {
+        **RULES,
+        "split": [{"split": "train=0.5,val=0.5"}],
+        "seed": [{"split": "train=0.5,val=0.5", "seed": 3}, {"seed": 3}],
         "prefix": [{}],
         "format": [{"format": "tfrecord"}],
         "entry_points": [{"entry_points": "none"}],

@@ -17,6 +17,10 @@ CUTS: list[dict[str, Any]] = [
     {"split": {"train": 0.75, "val": 0.25}},
     {"split": "a=0.5,b=0.3,c=0.2", "seed": 2**64 - 1},
     {"hold_out": 2, "seed": 5},
+    {"split": {"train": 0.75, "val": 0.25}, "stratify": True, "seed": 1},
+    {"split": {"train": 0.6, "val": 0.4}, "group_by": "/(made|.)"},
+    {"split": "a=0.5,b=0.5", "stratify": True, "group_by": "/(made|.)",
+     "small_classes": "train"},
 ]
 
 
@@ -51,11 +55,12 @@ def test_a_cut_is_that_of_a_pack(
     assert shardine.diff(tmp_path / "cut", wanted).equal
 
 
+@pytest.mark.parametrize("rule", [{}, {"stratify": True}, {"group_by": "/(made|.)"}])
 def test_tasks_and_verbs_make_the_bytes_of_convert(
-    packed: pathlib.Path, tmp_path: pathlib.Path
+    packed: pathlib.Path, tmp_path: pathlib.Path, rule: dict[str, Any]
 ) -> None:
     cut: dict[str, Any] = {"split": {"train": 0.7, "val": 0.3}, "seed": 3,
-                           "reshuffle": 4, "format": "tfrecord"}
+                           "reshuffle": 4, "format": "tfrecord", **rule}
     shardine.convert(packed, tmp_path / "convert", **cut)
     shardine.split(packed, tmp_path / "split", **cut)
     run("split", packed, tmp_path / "program", **cut)
@@ -101,6 +106,11 @@ def test_one_split_of_several_is_chosen_and_cut(
     ({"split": {"a": 0.5, "b": 0.5}, "hold_out": 1}, "exclude each other"),
     ({"split": {"a": 0.99, "b": 0.01}}, "split b of 24 samples would be empty"),
     ({"hold_out": 12}, "leaves none"),
+    ({"split": "a=0.98,b=0.01,c=0.01", "stratify": True}, "is too small for split b: 6 samples"),
+    ({"split": "a=0.5,b=0.5", "group_by": "/(x.*)"}, "24 keys have no group, this one"),
+    ({"split": "a=0.5,b=0.5", "group_by": "/x"}, "has 0 captures, not one"),
+    ({"split": "a=0.9,b=0.1", "group_by": "^(.)[^/]*/"}, "b of 24 samples would be empty"),
+    ({"hold_out": 1, "stratify": True}, "split"),
 ])
 def test_what_cuts_nothing_is_refused(
     packed: pathlib.Path, tmp_path: pathlib.Path, options: dict[str, Any], message: str
@@ -160,3 +170,39 @@ def test_shard_files_of_others_are_cut(
     ids = [[sample.id for sample in dataset] for dataset in made]
     assert sorted(ids[0] + ids[1]) == sorted(sample.id for sample in whole)
     assert abs(len(ids[0]) - len(ids[1])) <= 1
+
+
+def test_classes_and_groups_keep_their_shares(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    half = {"train": 0.5, "val": 0.5}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shardine.split(packed, tmp_path / "each", split=half, stratify=True,
+                       format="webdataset")
+    places = [(each.split, each.key.split("/")[0]) for each in shardine.ls(tmp_path / "each")]
+    assert len(places) == 24 and {places.count(place) for place in places} == {3}
+    with pytest.warns(UserWarning, match=r"groups: 14, each in one split; train has 0\.\d+ of"):
+        shardine.split(packed, tmp_path / "apart", split=half, group_by="/(made|.)")
+    splits: dict[str, set[str]] = {}
+    for each in shardine.ls(tmp_path / "apart"):
+        name = each.key.split("/")[1]
+        splits.setdefault("made" if name.startswith("made") else name[0], set()).add(each.split)
+    assert len(splits) == 14 and all(len(each) == 1 for each in splits.values())
+    assert shardine.info(tmp_path / "apart").made.options["group-by"] == "/(made|.)"
+    assert shardine.verify(tmp_path / "apart").sound
+
+
+def test_tasks_make_the_splits_of_a_pack(tmp_path: pathlib.Path) -> None:
+    rule: dict[str, Any] = {"split": "train=0.6,val=0.4", "group_by": "/(made|.)",
+                            "stratify": True, "small_classes": "train"}
+    run("pack", PHOTOS, tmp_path / "packed", **rule)
+    plan = tmp_path / "plan"
+    run("plan", "pack", PHOTOS, tmp_path / "tasks", to=plan, task_size=1, **rule)
+    run("run-task", plan, 0, of=1)
+    run("finalize", plan)
+    assert files_of(tmp_path / "tasks") == files_of(tmp_path / "packed")
+    verified = tmp_path / "verified"
+    run("plan", "verify", tmp_path / "tasks", to=verified)
+    run("run-task", verified, 0, of=1)
+    run("finalize", verified)

@@ -86,6 +86,10 @@ constexpr CommandHelp kCommandHelp[] = {
     {"; holding out ",
      "--min-per-class N of pack or --where EXPR of convert leaves such classes "
      "out"},
+    {" is too small for split ",
+     "--small-classes train leaves such classes in train"},
+    {" no group, this one first",
+     "--group-by '^(PATTERN|.*)' makes each other key a group of its own"},
     {"shares cut the samples of one split, ",
      "--where 'split = \"NAME\"' takes those of one"},
     {"a seed is of splits that are cut; ",

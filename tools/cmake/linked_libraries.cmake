@@ -3,7 +3,7 @@
 # shardineConfig.cmake and shardine.pc on a user's machine, and the Debian packages
 # that have them are those of libshardine-dev and of tools/install_deps.sh.
 set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libutf8proc
-  libxxhash libzstd lmdb protobuf-lite simdjson zlib)
+  libxxhash libzstd lmdb protobuf-lite re2 simdjson zlib)
 set(SHARDINE_FOUND_BY_CMAKE libjpeg libpng zlib)
 
 # shardine_library_name(NAME MODULE): HDF5 of hdf5-serial. Targets of CMake's and of

@@ -48,6 +48,7 @@ struct ConvertOptions {
   // are: by shares where they are of one split, or so many of each class go
   // from "train" into "val". Shards are then as large as those of the input.
   std::vector<SourceOptions::SplitShare> split_shares;
+  SplitRule split_rule;  // of split_shares; groups are those of the new keys
   std::uint64_t hold_out = 0;
   std::uint64_t seed = 0;  // of split_shares and hold_out
   bool no_suffix = false;  // as PackOptions::no_suffix
@@ -110,6 +111,10 @@ struct MergeOptions {
   // inputs, "{n}/{id}/" all. Of samples that an input lost the last two are
   // "-".
   std::string key_prefix;
+  // As those of ConvertOptions.
+  std::vector<SourceOptions::SplitShare> split_shares;
+  SplitRule split_rule;
+  std::uint64_t seed = 0;     // of split_shares
   bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
@@ -120,7 +125,8 @@ struct MergeOptions {
 
 // One dataset of the samples of several, which are not written to. Splits and
 // classes unite by name, the classes numbered densely over their sorted names;
-// ids become 0..n-1. Shards are those of the inputs, one after the other.
+// ids become 0..n-1. Shards are those of the inputs, one after the other, or as
+// large where splits are cut.
 //
 // kInvalidArgument: two samples of a split with one key, with the hint at
 // `key_prefix`; a `{` in it that begins no word of it; some inputs with classes

@@ -36,6 +36,12 @@ struct EnumWords<EmptyClasses> {
 };
 
 template <>
+struct EnumWords<SmallClasses> {
+  static constexpr EnumWord<SmallClasses> kWords[] = {
+      {SmallClasses::kRefuse, "refuse"}, {SmallClasses::kTrain, "train"}};
+};
+
+template <>
 struct EnumWords<PixelOrder> {
   static constexpr EnumWord<PixelOrder> kWords[] = {
       {PixelOrder::kRgb, "rgb"},

@@ -19,6 +19,28 @@ enum class EmptyClasses : std::uint8_t {
   kDrop,  // no classes; the others are numbered densely
 };
 
+// Classes that are too small for a split when shares are kept class by class.
+enum class SmallClasses : std::uint8_t {
+  kRefuse,
+  kTrain,  // all of them stay in split "train", or the first if there is none
+};
+
+// How samples are cut into splits of given shares. Without both they are drawn
+// one by one.
+struct SplitRule {
+  // Each class is cut into the shares: its count in a split is off by at most
+  // one, and at least one. Each sample needs one whole number as label.
+  bool stratify = false;
+  SmallClasses small_classes = SmallClasses::kRefuse;  // of `stratify`
+  // All samples of a group are in one split. "folder:2": the name of the second
+  // folder in the key is the group; else a regular expression (RE2) that is
+  // searched for in the key, whose one capture is. Every key needs a group.
+  std::string group_by;
+  // Samples whose images are the same bytes are one group, and so are groups
+  // that have such samples. Images that may be are read to find them.
+  bool dedup_groups = false;
+};
+
 struct SourceOptions {
   // {"train", DIR} alone for an unnamed source, else one per NAME=DIR in the
   // order given: ids run on through them.
@@ -59,6 +81,7 @@ struct SourceOptions {
     double share = 0;  // of 1
   };
   std::vector<SplitShare> split_shares;  // sums to 1; empty: none
+  SplitRule split_rule;                  // of split_shares
   std::uint64_t seed = 0;                // of split_shares and hold_out
 };
 

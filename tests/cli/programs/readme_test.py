@@ -42,7 +42,7 @@ def output_of(command: str) -> str | None:
     words = []
     options = iter(shlex.split(found[1]))
     for word in options:
-        if word in ("--dry-run", "--replace", "--strict", "--no-shuffle"):
+        if word in ("--dry-run", "--replace", "--strict", "--no-shuffle", "--stratify"):
             continue
         if word.startswith("--"):
             next(options)
@@ -68,6 +68,10 @@ class Readme(programs.Case):
         make_tree("trees/photos/val")
         make_tree("trees/imagenet/train")
         shutil.copytree("photos/terriers", "trees/val")
+        for number in range(12):
+            os.makedirs(f"scans/{number // 6}", exist_ok=True)
+            shutil.copy("photos/terriers/cairn.JPEG",
+                        f"scans/{number // 6}/p{number % 6}-{number}.jpg")
         cls.make_foreign_files()
         cls.make_side_files()
 

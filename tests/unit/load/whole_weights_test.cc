@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/wide_integer.h"
 #include "load/sample_draws.h"
-#include "load/wide_integer.h"
 
 namespace shardine::whole_weights_test {
 namespace {

@@ -65,9 +65,10 @@ TEST_CASE("Classes that splits do not share are said in one line",
                 "alone, such as cat"});
   SourceOptions three = TwoSplits();
   three.folders = {{"train", "t"}, {"val", "v"}, {"test", "w"}};
-  PutAll(storage, {"w/a/1.jpg", "w/z/1.jpg"});
+  PutAll(storage, {"w/a/1.jpg", "w/b/1.jpg", "w/z/1.jpg"});
   CHECK_THAT(Load(storage, three).notes.at(0),
-             Catch::Contains("1 class is not in train, such as z"));
+             Catch::Contains("1 class is not in train, such as z; 1 class is "
+                             "not in val, such as b"));
   // What has no labels lacks none.
   MemoryStorage flat;
   PutAll(flat, {"t/a/1.jpg", "t/b/1.jpg", "v/1.jpg"});

@@ -1,6 +1,6 @@
 // Integers of 128 bits: products of counts and weights are exact in them.
-#ifndef SHARDINE_LOAD_WIDE_INTEGER_H_
-#define SHARDINE_LOAD_WIDE_INTEGER_H_
+#ifndef SHARDINE_BASE_WIDE_INTEGER_H_
+#define SHARDINE_BASE_WIDE_INTEGER_H_
 
 #include <cstdint>
 
@@ -8,6 +8,7 @@ namespace shardine {
 
 // Neither is in the standard, hence the mark.
 __extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using)
+__extension__ typedef __int128 SignedWide;     // NOLINT(modernize-use-using)
 
 // floor(word * count / 2^64): of a word that is drawn, a number below `count`.
 inline std::uint64_t Below(std::uint64_t word, std::uint64_t count) {
@@ -32,4 +33,4 @@ inline Quotient Divide(const Wide& number, std::uint64_t divisor) {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_WIDE_INTEGER_H_
+#endif  // SHARDINE_BASE_WIDE_INTEGER_H_

@@ -1,0 +1,31 @@
+// Which samples of datasets have the bytes of another one as their image.
+#ifndef SHARDINE_PACK_COPIED_IMAGES_H_
+#define SHARDINE_PACK_COPIED_IMAGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "dataset/dataset_samples.h"
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+#include "source/exact_copies.h"
+
+namespace shardine {
+
+// Collects the entries of samples as they are listed. Used by one thread.
+class CopiedImages {
+ public:
+  // Called once for each sample in order. Its image is a candidate by checksum,
+  // length, width and height.
+  void Add(const IndexEntry& entry);
+  // Reads the images of candidates, and compares them by digest.
+  Result<std::vector<Likeness>> Find(const DatasetSamples& samples);
+
+ private:
+  std::uint32_t samples_ = 0;
+  std::vector<Likeness> candidates_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_COPIED_IMAGES_H_

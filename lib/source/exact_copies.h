@@ -1,0 +1,37 @@
+// Which samples of a source have the bytes of another one as their image.
+#ifndef SHARDINE_SOURCE_EXACT_COPIES_H_
+#define SHARDINE_SOURCE_EXACT_COPIES_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "io/readable_storage.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// A sample, and what equal images have in common.
+struct Likeness {
+  Digest128 of;
+  std::uint32_t sample = 0;
+};
+
+using SampleDigest = std::function<Result<Digest128>(std::uint32_t sample)>;
+
+// Of the candidates those that are like another one, by their digest, which
+// several threads ask for; by digest, then sample. kCancelled: stopped.
+Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
+                                      unsigned threads,
+                                      const SampleDigest& digest);
+
+// The same of files: those of equal size whose first bytes are equal are read
+// whole. What cannot be read is like nothing; a pack says so.
+Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,
+                                          const SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_EXACT_COPIES_H_

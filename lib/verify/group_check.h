@@ -1,0 +1,20 @@
+// Whether a dataset that was cut between groups has each of them in one split.
+#ifndef SHARDINE_VERIFY_GROUP_CHECK_H_
+#define SHARDINE_VERIFY_GROUP_CHECK_H_
+
+#include <vector>
+
+#include "dataset/dataset_reader.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// The groups of all keys, by the rule that the manifest has of the command.
+// kCorrupt each: a group in two splits, with a key of each; a key without a
+// group. The first ten of them, and how many more. Of a dataset that was not
+// cut so there is nothing to find. Failures are those of the indexes.
+Result<std::vector<Status>> CheckGroups(const DatasetReader& dataset);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_VERIFY_GROUP_CHECK_H_

@@ -1,0 +1,258 @@
+// Splits that keep groups together: packed, converted, merged and verified.
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset_reader.h"
+#include "dataset/index_walk.h"
+#include "shardine/convert.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
+#include "support/dataset_checks.h"
+#include "support/pack_fixture.h"
+
+namespace shardine::group_splits_test {
+namespace {
+
+const std::vector<SourceOptions::SplitShare> kShares = {{"train", 0.6},
+                                                        {"val", 0.4}};
+constexpr char kPatient[] = "/(p\\d)";
+
+// Five patients, whose images are in both classes.
+PackOptions PackOfPatients(MemoryStorage& storage) {
+  for (int i = 0; i < 40; ++i) {
+    const auto n = static_cast<std::uint64_t>(i);
+    storage.Put("tree/c" + std::to_string(i % 2) + "/p" +
+                    std::to_string(i * i * i % 11 % 5) + "-" +
+                    std::to_string(i) + ".jpg",
+                NoiseBytes(100 + n, n));
+  }
+  PackOptions options = PackOf("tree", "out");
+  options.source.split_shares = kShares;
+  options.source.split_rule = {.stratify = true, .group_by = kPatient};
+  return options;
+}
+
+PackResult Made(const Result<PackResult>& made) {
+  REQUIRE(made.status().ToString() == "OK");
+  return *made;
+}
+
+std::vector<std::string> Findings(MemoryStorage& storage,
+                                  const std::string& dataset,
+                                  VerifyLevel level = VerifyLevel::kFull) {
+  VerifyOptions options;
+  options.target = dataset;
+  options.level = level;
+  const auto verified = Verify(options, {.storage = &storage});
+  REQUIRE(verified.status().ToString() == "OK");
+  std::vector<std::string> findings;
+  for (const Status& finding : verified->findings) {
+    CHECK(finding.code() == Code::kCorrupt);
+    findings.push_back(finding.message());
+  }
+  return findings;
+}
+
+// The splits of each patient.
+std::map<std::string, std::set<std::string>> SplitsByPatient(
+    MemoryStorage& storage, const std::string& dataset) {
+  std::map<std::string, std::set<std::string>> splits;
+  const auto reader = DatasetReader::Open(storage, dataset);
+  REQUIRE(reader.ok());
+  for (const DatasetReader::ShardRef& shard : (*reader)->shards()) {
+    const auto index = (*reader)->OpenIndex(shard);
+    REQUIRE(index.ok());
+    REQUIRE(WalkIndex(**index, [&](std::uint64_t, const IndexEntry&,
+                                   const std::string& key) {
+              splits[key.substr(key.find("/p") + 1, 2)].insert(
+                  shard.split->name);
+              return Status();
+            }).ok());
+  }
+  return splits;
+}
+
+void CheckApart(MemoryStorage& storage, const std::string& dataset) {
+  const auto splits = SplitsByPatient(storage, dataset);
+  CHECK(splits.size() == 5);
+  for (const auto& [patient, of_patient] : splits) {
+    INFO(patient);
+    CHECK(of_patient.size() == 1);
+  }
+  CHECK(Findings(storage, dataset).empty());
+  CHECK(ManifestOf(storage, dataset).made.options.at("group-by") == kPatient);
+}
+
+TEST_CASE("A pack of groups is the same by any threads and after a kill",
+          "[pack][group]") {
+  MemoryStorage storage;
+  PackOptions options = PackOfPatients(storage);
+  const PackResult packed = Made(Pack(options, {.storage = &storage}));
+  REQUIRE(packed.warnings.size() == 1);
+  CHECK(packed.warnings[0].starts_with("groups: 5, each in one split; train"));
+  CheckApart(storage, "out");
+  const Snapshot wanted = TakeSnapshot(storage, "out");
+  CHECK(Made(Pack(options, {.storage = &storage})).nothing_to_do);
+  options.output = "other";
+  options.threads = 5;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK((TakeSnapshot(storage, "other") == wanted));
+  options.output = "killed";
+  CHECK(StopAfterFirstShard(storage, options).code() == Code::kCancelled);
+  CHECK(Made(Pack(options, {.storage = &storage})).shards_reused > 0);
+  CHECK((TakeSnapshot(storage, "killed") == wanted));
+}
+
+TEST_CASE("Splits of groups are cut of what is packed, and by a merge",
+          "[pack][group]") {
+  MemoryStorage storage;
+  PackOptions pack = PackOfPatients(storage);
+  pack.source.split_shares.clear();
+  pack.source.split_rule = {};
+  Made(Pack(pack, {.storage = &storage}));
+  ConvertOptions convert;
+  convert.input = "out";
+  convert.output = "cut";
+  convert.split_shares = kShares;
+  convert.split_rule.group_by = kPatient;
+  const PackResult cut = Made(Convert(convert, {.storage = &storage}));
+  CHECK_THAT(cut.warnings.back(),
+             Catch::StartsWith("groups: 5, each in one split; train has 0."));
+  CheckApart(storage, "cut");
+  MergeOptions merge;
+  merge.inputs = {"out", "out"};
+  merge.output = "both";
+  merge.key_prefix = "{n}";
+  merge.split_shares = kShares;
+  merge.split_rule.group_by = kPatient;
+  Made(Merge(merge, {.storage = &storage}));
+  CheckApart(storage, "both");
+  merge.split_shares.clear();
+  merge.output = "no";
+  CHECK(Merge(merge, {.storage = &storage}).status().code() ==
+        Code::kInvalidArgument);
+}
+
+// The splits of each content, of a tree in which each photo lies twice, under
+// another label.
+std::set<std::string> ContentsInTwoSplits(MemoryStorage& storage,
+                                          const std::string& dataset) {
+  std::map<std::string, std::set<std::string>> splits;
+  const auto reader = DatasetReader::Open(storage, dataset);
+  REQUIRE(reader.ok());
+  for (const DatasetReader::ShardRef& shard : (*reader)->shards()) {
+    const auto index = (*reader)->OpenIndex(shard);
+    REQUIRE(index.ok());
+    REQUIRE(WalkIndex(**index, [&](std::uint64_t, const IndexEntry&,
+                                   const std::string& key) {
+              splits[key.substr(key.find('/') + 1)].insert(shard.split->name);
+              return Status();
+            }).ok());
+  }
+  std::set<std::string> found;
+  for (const auto& [name, of_name] : splits) {
+    if (of_name.size() > 1) found.insert(name);
+  }
+  return found;
+}
+
+TEST_CASE("Copies are in one split, of files and of what is packed",
+          "[pack][group]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 60; ++i) {
+    for (const char* label : {"a/", "b/"}) {
+      // Of four sizes, so that most are candidates.
+      storage.Put("tree/" + (label + std::to_string(i)) + ".jpg",
+                  NoiseBytes(5000 + static_cast<std::size_t>(i % 4),
+                             static_cast<std::uint64_t>(i)));
+    }
+  }
+  PackOptions options = PackOf("tree", "out");
+  options.source.split_shares = kShares;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "out").size() > 20);
+  options.output = "apart";
+  options.source.split_rule.dedup_groups = true;
+  const PackResult packed = Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "apart").empty());
+  CHECK_THAT(packed.warnings.back(),
+             Catch::Contains("train has 0.6 of the samples") &&
+                 Catch::EndsWith("; 120 samples have the image of another"));
+  CHECK(ManifestOf(storage, "apart").made.options.count("dedup-groups") == 1);
+  options.output = "whole";
+  options.source.split_shares.clear();
+  options.source.split_rule = {};
+  for (const std::string format : {"webdataset", "recordio", "lmdb"}) {
+    options.format = format;
+    options.output = "whole-" + format;
+    Made(Pack(options, {.storage = &storage}));
+    ConvertOptions convert;
+    convert.input = options.output;
+    convert.output = "cut-" + format;
+    convert.split_shares = kShares;
+    convert.split_rule.dedup_groups = true;
+    const PackResult cut = Made(Convert(convert, {.storage = &storage}));
+    CHECK(ContentsInTwoSplits(storage, convert.output).empty());
+    CHECK(ManifestOf(storage, convert.output).binding_digest() ==
+          ManifestOf(storage, "apart").binding_digest());
+  }
+}
+
+TEST_CASE("Verify finds groups that lie in two splits", "[verify][group]") {
+  MemoryStorage storage;
+  PackOptions options = PackOfPatients(storage);
+  options.source.split_rule = {};
+  Made(Pack(options, {.storage = &storage}));
+  CHECK(Findings(storage, "out").empty());
+  const Manifest plain = ManifestOf(storage, "out");
+  const auto findings_by = [&](const std::string& rule) {
+    Manifest forged = plain;
+    forged.made.options["group-by"] = rule;
+    REQUIRE(WriteManifest(storage, "out", forged).ok());
+    CHECK(Findings(storage, "out", VerifyLevel::kQuick).empty());
+    return Findings(storage, "out");
+  };
+  std::size_t cut = 0;
+  for (const auto& [patient, splits] : SplitsByPatient(storage, "out")) {
+    cut += splits.size() > 1 ? 1 : 0;
+  }
+  REQUIRE(cut > 0);
+  const auto findings = findings_by(kPatient);
+  CHECK(findings.size() == cut);
+  for (const std::string& finding : findings) {
+    CHECK_THAT(finding,
+               Catch::Matches("group \"(p\\d)\" lies in two splits: key "
+                              "\"c\\d/\\1-\\d+\\.jpg\" in train, "
+                              "\"c\\d/\\1-\\d+\\.jpg\" in val"));
+  }
+  // All keys are one group, which is found once.
+  CHECK(findings_by("(c)").size() == 1);
+  // Each is one of its own.
+  CHECK(findings_by("(.*)").empty());
+  CHECK(findings_by("-(\\d)\\.").back() ==
+        "20 more groups lie in two splits, or keys in none");
+  CHECK(findings_by("(").size() == 1);
+}
+
+TEST_CASE("A dataset of before group-by stays nothing to do", "[pack][group]") {
+  MemoryStorage storage;
+  PackOptions options = PackOfPatients(storage);
+  options.source.split_rule = {};
+  Made(Pack(options, {.storage = &storage}));
+  // As version 0.1.0 before it made it, whatever is added to the rule.
+  CHECK(ManifestOf(storage, "out").made.options.count("group-by") == 0);
+  CHECK(ManifestOf(storage, "out").made.options.count("small-classes") == 0);
+  CHECK(Made(Pack(options, {.storage = &storage})).nothing_to_do);
+  options.source.split_rule.group_by = kPatient;
+  const auto other = Pack(options, {.storage = &storage});
+  CHECK(other.status().code() == Code::kChanged);
+  CHECK_THAT(other.status().message(),
+             Catch::Contains("group-by not given, now /(p"));
+}
+
+}  // namespace
+}  // namespace shardine::group_splits_test
