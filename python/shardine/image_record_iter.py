@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Set
@@ -92,9 +91,10 @@ class ImageRecordIter(Loader):
     It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there,
     and each `for` is an epoch, after a reset() or without one.
 
-    path_imgrec: a .rec file, several as a list or with ";" between them, a pattern, a
-      folder of them, or a dataset's folder; or a Dataset. All .rec files of a split of
-      a dataset open by its indexes; others are scanned. split: of a dataset's folder.
+    path_imgrec: a .rec file, several as a list or with ";" between them, patterns with
+      braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
+      split of a dataset open by its indexes; others are scanned once, and the scan is
+      kept in the user's cache. split: of a dataset's folder.
       path_imgidx: is compared with it,
       and not needed. path_imglist: a list whose labels take the place of those packed:
       as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
@@ -307,27 +307,24 @@ def _dataset_of(
 def _places_of(path: Any) -> List[str]:
     """A dataset's folder, or shard files."""
     if not isinstance(path, (str, bytes, os.PathLike)):
-        return [os.fsdecode(each) for each in path]
+        return _expanded([os.fsdecode(each) for each in path])
     name = os.fsdecode(path)
     if not name:
         raise ValueError("path_imgrec: is empty")
     if os.path.isdir(name):
         if os.path.exists(os.path.join(name, "shardine.json")):
             return [name]
-        pattern = os.path.join(glob.escape(name), "*.rec")
-        shards = sorted(glob.glob(pattern))
+        shards = sorted(each for each in os.listdir(name) if each.endswith(".rec"))
         if not shards:
             raise ValueError(f"path_imgrec: there is no .rec file in {name}")
-        return shards
-    names = name.split(";") if name.endswith(".rec") else [name]
-    return [each for part in names for each in _fitting(part)]
+        return [os.path.join(name, each) for each in shards]
+    return _expanded(name.split(";") if name.endswith(".rec") else [name])
 
 
-def _fitting(pattern: str) -> List[str]:
-    """Itself, where it is there or fits nothing: then errors name it."""
-    if os.path.exists(pattern):
-        return [pattern]
-    return sorted(glob.glob(pattern)) or [pattern]
+def _expanded(patterns: List[str]) -> List[str]:
+    """The files that fit, in order. One without any stands for itself: then errors
+    name it."""
+    return [os.fsdecode(each) for each in _core.expand({"path_imgrec": patterns})]
 
 
 def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
