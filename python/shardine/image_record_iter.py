@@ -185,9 +185,7 @@ class ImageRecordIter(Loader):
         self._names = text("data_name", data_name), text("label_name", label_name)
         self._labels = within("label_width", label_width, 1, 1 << 20)
         self._int8_mean: Any = None
-        mean = _mean_image(
-            given, self._shape, dataset, batch_size, on_bad, unsupported
-        )
+        mean = _mean_image(given, self._shape, dataset, batch_size, on_bad, unsupported)
         if dtype == "int8":
             self._int8_mean = _whole_mean(given, mean)
         core_type: Any = _DTYPES[dtype]

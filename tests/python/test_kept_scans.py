@@ -44,7 +44,8 @@ def write(out: pathlib.Path, format: str, first: int = 0) -> pathlib.Path:
     shards = [
         each
         for each in out.iterdir()
-        if each.is_file() and each.suffix in (".rec", ".tfrecord", ".tar", ".lmdb", ".h5")
+        if each.is_file()
+        and each.suffix in (".rec", ".tfrecord", ".tar", ".lmdb", ".h5")
     ]
     (shard,) = shards
     bare = out.parent / f"bare{shard.suffix}"
