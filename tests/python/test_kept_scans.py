@@ -186,7 +186,7 @@ def test_a_kept_scan_says_the_same(
     tmp_path: pathlib.Path, cache: pathlib.Path, format: str
 ) -> None:
     bare = write(tmp_path / "out", format)
-    seen = []
+    seen: list[list[Any]] = []
     for _ in range(2):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
@@ -211,7 +211,8 @@ def test_patterns_have_braces(
     folder.mkdir()
     for name in ("a.rec", "b.rec", "c.rec"):
         os.link(rec, folder / name)
-    for given, count in [(f"{tmp_path}/*/{{a,c}}.rec", 2), (folder, 3)]:
+    several: list[tuple[Any, int]] = [(f"{tmp_path}/*/{{a,c}}.rec", 2), (folder, 3)]
+    for given, count in several:
         with pytest.warns(UserWarning):
             batches = shardine.ImageRecordIter(given, (3, 32, 32), 8)
         assert len(batches.dataset) == count * IMAGES
