@@ -5,6 +5,7 @@
 #include "cache/block_file.h"
 #include "cache/cache_folder.h"
 #include "cache/companion_files.h"
+#include "cache/kept_scan.h"
 #include "cache/open_cache.h"
 #include "shardine/cache.h"
 
@@ -45,7 +46,9 @@ Result<CacheContents> VerifyCache(const std::string& folder,
     if (file.is_part) continue;
     if (file.kind == CachedKind::kPayload) {
       blocks += BlockFile::ForgetDamaged(*opened, file.name);
-    } else if (!CompanionFiles::IsSound(*opened, file.name)) {
+    } else if (!(IsScanCacheName(file.name)
+                     ? IsSoundScan(*opened, file.name)
+                     : CompanionFiles::IsSound(*opened, file.name))) {
       SHARDINE_RETURN_IF_ERROR(opened->Remove(file.name));
       ++companions;
     }

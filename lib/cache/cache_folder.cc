@@ -300,6 +300,13 @@ CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
   return CacheDescriptor();
 }
 
+bool CacheFolder::IsPartLocked(const std::string& name) const {
+  const CacheDescriptor file(
+      ::openat(folder_.get(), (name + kPart).c_str(), O_RDONLY | kOpen));
+  return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 &&
+         errno == EWOULDBLOCK;
+}
+
 bool CacheFolder::Publish(const CacheDescriptor& part,
                           const std::string& name) {
   if (part && ::renameat(folder_.get(), (name + kPart).c_str(), folder_.get(),

@@ -81,6 +81,10 @@ std::string CacheName(CachedKind kind, const KnownFile& file);
 // which all addresses of the origin share.
 std::string ProvedCacheName(const KnownFile& file);
 bool IsProvedCacheName(const std::string& name);
+// "DIGEST-local.scan": a kept scan (cache/kept_scan.h) of the shard with that
+// digest of its path, size and times. Such a file is a companion.
+std::string ScanCacheName(Digest128 shard);
+bool IsScanCacheName(const std::string& name);
 // nullopt: no name of a file that the cache makes.
 std::optional<CachedKind> KindOfCacheName(const std::string& name);
 // Of what it holds. REQUIRES: it has a kind.
@@ -121,6 +125,8 @@ class CacheFolder {
   // another process is at it, for longer than a second; or `name` has come to
   // be there; or it cannot be made, which was said.
   CacheDescriptor BeginPart(const std::string& name);
+  // Whether another process is writing the part of that name.
+  bool IsPartLocked(const std::string& name) const;
   // Gives the part its name. False: it cannot, which was said.
   bool Publish(const CacheDescriptor& part, const std::string& name);
   void RemovePart(const std::string& name) const;

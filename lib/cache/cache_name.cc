@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view kCompanionEnd = ".side";
 constexpr std::string_view kPayloadEnd = ".data";
 constexpr std::string_view kProvedEnd = ".whole";
+constexpr std::string_view kScanEnd = ".scan";
 constexpr std::string_view kPartEnd = ".part";
 constexpr std::size_t kDigits = 32;
 constexpr std::size_t kLongestName = 200;
@@ -78,6 +79,14 @@ std::string ProvedCacheName(const KnownFile& file) {
   return SharedName(file, kProvedEnd);
 }
 
+std::string ScanCacheName(Digest128 shard) {
+  return shard.ToHex() + "-local" + std::string(kScanEnd);
+}
+
+bool IsScanCacheName(const std::string& name) {
+  return name.ends_with(kScanEnd);
+}
+
 bool IsProvedCacheName(const std::string& name) {
   return name.ends_with(kProvedEnd);
 }
@@ -89,11 +98,11 @@ Digest128 DigestOfCacheName(const std::string& name) {
 std::optional<CachedKind> KindOfCacheName(const std::string& name) {
   std::string_view rest = name;
   if (rest.ends_with(kPartEnd)) rest.remove_suffix(kPartEnd.size());
-  const auto ends = {kCompanionEnd, kPayloadEnd, kProvedEnd};
+  const auto ends = {kCompanionEnd, kScanEnd, kPayloadEnd, kProvedEnd};
   const auto end = std::ranges::find_if(
       ends, [&](std::string_view each) { return rest.ends_with(each); });
   if (end == ends.end()) return std::nullopt;
-  const bool is_companion = *end == kCompanionEnd;
+  const bool is_companion = *end == kCompanionEnd || *end == kScanEnd;
   rest.remove_suffix(end->size());
   const auto origin = rest.substr(std::min(rest.size(), kDigits + 1));
   const bool is_own = rest.size() > kDigits && rest[kDigits] == '-' &&

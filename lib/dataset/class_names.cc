@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/sized_text.h"
+
 namespace shardine {
 
 // `name`: empty if the key has no such folder.
@@ -30,6 +32,37 @@ ClassMap FolderNames::Names::Classes() const {
     if (!seen.insert(name).second) return {};
   }
   return classes;
+}
+
+void FolderNames::Names::Save(std::string& to) const {
+  AppendLe(std::uint8_t{agree}, to);
+  AppendLe(std::uint64_t{by_label.size()}, to);
+  for (const auto& [label, name] : by_label) {
+    AppendLe(label, to);
+    AppendSized(name, to);
+  }
+}
+
+bool FolderNames::Names::Load(ByteCursor& from) {
+  std::uint8_t agreed = 0;
+  std::uint64_t count = 0;
+  if (!from.Read(agreed) || !from.Read(count)) return false;
+  agree = agreed != 0;
+  by_label.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::int64_t label = 0;
+    if (!from.Read(label) || !ReadSized(from, by_label[label])) return false;
+  }
+  return true;
+}
+
+void FolderNames::Save(std::string& to) const {
+  first_.Save(to);
+  last_.Save(to);
+}
+
+bool FolderNames::Load(ByteCursor& from) {
+  return first_.Load(from) && last_.Load(from);
 }
 
 void FolderNames::Add(std::int64_t label, std::string_view key) {
@@ -88,6 +121,39 @@ bool ClassNames::Has(std::string Class::*what) const {
 bool ClassNames::named_by_folders() const {
   return agree_ && !Has(&Class::name) && !Has(&Class::text) &&
          !folders_.Classes().empty();
+}
+
+void ClassNames::Save(std::string& to) const {
+  AppendLe(std::uint8_t{agree_}, to);
+  AppendLe(std::uint8_t{texts_agree_}, to);
+  AppendLe(std::uint64_t{classes_.size()}, to);
+  for (const auto& [label, named] : classes_) {
+    AppendLe(label, to);
+    AppendSized(named.name, to);
+    AppendSized(named.text, to);
+  }
+  folders_.Save(to);
+}
+
+bool ClassNames::Load(ByteCursor& from) {
+  std::uint8_t agree = 0;
+  std::uint8_t texts_agree = 0;
+  std::uint64_t count = 0;
+  if (!from.Read(agree) || !from.Read(texts_agree) || !from.Read(count)) {
+    return false;
+  }
+  agree_ = agree != 0;
+  texts_agree_ = texts_agree != 0;
+  classes_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::int64_t label = 0;
+    if (!from.Read(label)) return false;
+    Class& named = classes_[label];
+    if (!ReadSized(from, named.name) || !ReadSized(from, named.text)) {
+      return false;
+    }
+  }
+  return folders_.Load(from);
 }
 
 std::optional<ClassMap> ClassNames::Classes() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "shard/format.h"
 #include "source/class_map.h"
 
@@ -27,12 +28,18 @@ class FolderNames {
   // folder may be any.
   ClassMap Classes() const;
 
+  // As ClassNames::Save() and Load().
+  void Save(std::string& to) const;
+  [[nodiscard]] bool Load(ByteCursor& from);
+
  private:
   // By that part of the keys.
   struct Names {
     void Add(std::int64_t label, std::string_view name);
     void Add(const Names& other);
     ClassMap Classes() const;
+    void Save(std::string& to) const;
+    bool Load(ByteCursor& from);
 
     std::map<std::int64_t, std::string> by_label;
     bool agree = true;
@@ -55,6 +62,11 @@ class ClassNames {
   std::optional<ClassMap> Classes() const;
   // Whether they are folders: what nobody has said.
   bool named_by_folders() const;
+
+  // Appends all of it for Load(), which replaces it. False: the bytes are not
+  // from Save(), and what it holds is undefined.
+  void Save(std::string& to) const;
+  [[nodiscard]] bool Load(ByteCursor& from);
 
  private:
   struct Class {

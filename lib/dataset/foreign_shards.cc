@@ -9,31 +9,21 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "cache/kept_scan.h"
 #include "dataset/class_names.h"
-#include "dataset/image_census.h"
 #include "dataset/index_entry.h"
-#include "dataset/nowhere_fields.h"
 #include "dataset/said_counts.h"
+#include "dataset/scan_folder.h"
 #include "dataset/shard_format.h"
+#include "dataset/shard_scan.h"
 #include "dataset/text_fields.h"
 #include "dataset/undecoded_images.h"
 #include "io/atomic_file.h"
+#include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
 
 namespace shardine {
-
-struct ForeignShards::Scanned {
-  std::vector<std::uint64_t> ids;  // of the records that have one
-  std::uint64_t samples = 0;
-  const Format* format = nullptr;
-  NowhereFields nowhere;
-  ImageCensus images;
-  std::vector<ManifestKind> undecoded;
-  ScannedTexts texts;
-  ClassNames classes;
-
-  bool all_have_ids() const { return ids.size() == samples; }
-};
 
 namespace {
 
@@ -41,6 +31,9 @@ namespace {
 std::string SidecarOf(std::size_t shard) {
   return std::to_string(shard) + std::string(kSidecarSuffix);
 }
+
+// A shorter one is read in less time than a kept scan takes to find.
+constexpr std::uint64_t kLeastKept = std::uint64_t{8} << 20;
 
 // The ids are taken by value: they are needed in record order afterwards.
 bool AllUnique(std::vector<std::uint64_t> ids) {
@@ -52,7 +45,8 @@ bool AllUnique(std::vector<std::uint64_t> ids) {
 
 Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
     ReadableStorage& storage, const std::vector<std::string>& paths,
-    const FormatRegistry& formats, const std::stop_token& stop) {
+    const FormatRegistry& formats, const std::stop_token& stop,
+    const std::string& cache) {
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
   std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
   for (const std::string& path : paths) {
@@ -62,61 +56,110 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
   }
   std::vector<std::string> files;
   for (const auto& shard : foreign->shards_) files.push_back(shard.path);
-  std::vector<Scanned> scanned(paths.size());
+  std::vector<ShardScan> scanned(paths.size());
+  // Of the environment of this thread.
+  ScanFolder folder(cache);
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
-        return foreign->ScanShard(i, formats, files, stop, scanned[i])
+        return foreign->FindScan(i, formats, files, stop, folder, scanned[i])
             .At({.path = foreign->shards_[i].path});
       }));
-  foreign->Summarize(scanned);
+  foreign->Summarize(scanned, folder.why_not());
   return foreign;
 }
 
-Status ForeignShards::ScanShard(std::size_t shard,
-                                const FormatRegistry& formats,
-                                const std::vector<std::string>& paths,
-                                const std::stop_token& stop, Scanned& scanned) {
+Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
+                               const std::vector<std::string>& paths,
+                               const std::stop_token& stop, ScanFolder& folder,
+                               ShardScan& scanned) {
   if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-  SHARDINE_ASSIGN_OR_RETURN(const auto file,
-                            storage_.Open(shards_[shard].path));
+  const std::string& path = shards_[shard].path;
+  // Before the file is opened: a later change has another stamp.
+  FileInfo looked_at;
+  if (SchemeOf(path).empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(looked_at, storage_.Stat(path));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatOfShard(formats, storage_, *file, paths));
   scanned.format = format.format;
+  const auto scan = [&] {
+    return ScanShard(shard, *file, format, stop, scanned);
+  };
+  std::string stamp;
+  if (looked_at.inode != 0 && file->size() >= kLeastKept) {
+    stamp = ShardStamp(path, looked_at, format.Name());
+  }
+  CacheFolder* const kept = stamp.empty() ? nullptr : folder.Get();
+  if (kept == nullptr) {
+    SHARDINE_RETURN_IF_ERROR(scan());
+  } else {
+    const auto use = [&](ByteView bytes) {
+      ShardScan found;
+      found.format = format.format;
+      if (!DecodeScan(bytes, stamp, file->size(), *sidecars_, SidecarOf(shard),
+                      found)) {
+        return false;
+      }
+      scanned = std::move(found);
+      return true;
+    };
+    const auto make = [&]() -> Result<std::string> {
+      SHARDINE_RETURN_IF_ERROR(scan());
+      const auto now = storage_.Stat(path);
+      if (!now.ok() || ShardStamp(path, *now, format.Name()) != stamp) {
+        return std::string();
+      }
+      SHARDINE_ASSIGN_OR_RETURN(const std::string sidecar,
+                                sidecars_->Get(SidecarOf(shard)));
+      return EncodeScan(stamp, scanned, sidecar);
+    };
+    SHARDINE_ASSIGN_OR_RETURN(
+        const ScanUse used,
+        UseOrScan(*kept, ScanCacheName(Xxh3_128(AsBytes(stamp))), {use, make},
+                  stop));
+    scanned.use = used;
+  }
+  shards_[shard].samples = scanned.samples;
+  return Status();
+}
+
+Status ForeignShards::ScanShard(std::size_t shard, const RandomAccessFile& file,
+                                const FormatAndLayout& format,
+                                const std::stop_token& stop,
+                                ShardScan& scanned) {
   SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
-                            format.format->open_scanner(*file, format));
+                            format.format->open_scanner(file, format));
   ShardIndexWriter writer;
   while (true) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     SHARDINE_ASSIGN_OR_RETURN(const auto sample, scanner->Next());
     if (!sample) break;
-    ++scanned.samples;
     if (sample->id) scanned.ids.push_back(*sample->id);
     scanned.classes.Add(*sample);
     scanned.texts.Add(*sample);
     const IndexEntry entry =
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
-    scanned.nowhere.Add(entry);
-    scanned.images.Add(entry);
-    AddKind(UndecodedKindOf(entry), 1, scanned.undecoded);
+    scanned.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
     // A compressed or sparse file of few bytes can have records without number,
     // each of which takes a row in memory.
-    SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
+    SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file.size()));
   }
-  shards_[shard].samples = scanned.samples;
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
                             AtomicFile::Create(*sidecars_, SidecarOf(shard)));
   IndexBinding binding;
-  binding.shard_bytes = file->size();
+  binding.shard_bytes = file.size();
   SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
   // The storage is memory: there is nothing to sync.
   return sidecar.PublishUnsynced();
 }
 
-void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
+void ForeignShards::Summarize(const std::vector<ShardScan>& scanned,
+                              const std::string& why_not) {
   std::vector<std::uint64_t> ids;
   ClassNames names;
-  for (const Scanned& shard : scanned) {
+  for (const ShardScan& shard : scanned) {
     ids.insert(ids.end(), shard.ids.begin(), shard.ids.end());
     names.Add(shard.classes);
     ids_are_positions_ = ids_are_positions_ || !shard.all_have_ids();
@@ -126,7 +169,7 @@ void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
   ids_are_positions_ = ids_are_positions_ || !AllUnique(ids);
   if (ids_are_positions_) {
     ids.clear();
-    for (const Scanned& shard : scanned) {
+    for (const ShardScan& shard : scanned) {
       ids.resize(ids.size() + shard.samples);
     }
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
@@ -137,19 +180,38 @@ void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
   for (const std::uint64_t id : ids) digest.UpdateLe(id);
   order_digest_ = digest.Digest();
   auto classes = names.Classes();
+  WarnOfScans(scanned, why_not);
   Warn(scanned, classes.has_value());
   // Shards that disagree get no names at all: a name that is right for half of
   // the records is worse than none.
   if (classes) classes_ = *std::move(classes);
 }
 
-void ForeignShards::Warn(const std::vector<Scanned>& scanned,
+void ForeignShards::WarnOfScans(const std::vector<ShardScan>& scanned,
+                                const std::string& why_not) {
+  const auto found =
+      std::ranges::count(scanned, ScanUse::kFound, &ShardScan::use);
+  const std::size_t count = scanned.size() - static_cast<std::size_t>(found);
+  if (count == 0) return;
+  const auto kept = static_cast<std::size_t>(
+      std::ranges::count(scanned, ScanUse::kKept, &ShardScan::use));
+  std::string text = count == 1
+                         ? "1 shard was scanned"
+                         : std::to_string(count) + " shards were scanned";
+  if (kept == count) {
+    text += " and the scan is kept in the cache";
+  } else if (!why_not.empty()) {
+    text += " and the scan is not kept: " + why_not;
+  }
+  const std::string file =
+      shards_.size() == 1 ? EscapeBytes(shards_.front().path) : "FILE...";
+  warnings_.push_back(text + "; \"shardine index " + file +
+                      " DATASET\" makes a dataset that opens at once");
+}
+
+void ForeignShards::Warn(const std::vector<ShardScan>& scanned,
                          bool class_names_agree) {
   const std::size_t count = shards_.size();
-  warnings_.push_back(
-      (count == 1 ? "1 shard was" : std::to_string(count) + " shards were") +
-      std::string(" scanned, since no index was given; a dataset that is made "
-                  "of them by indexing opens at once"));
   if (ids_are_positions_) {
     warnings_.push_back(
         "not all records have an id of their own; samples are numbered in the "
@@ -164,7 +226,7 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   std::vector<ManifestKind> undecoded;
   ScannedTexts texts;
   std::uint64_t samples = 0;
-  for (const Scanned& shard : scanned) {
+  for (const ShardScan& shard : scanned) {
     images.Add(shard.images);
     AddKinds(shard.undecoded, undecoded);
     texts.Add(shard.texts);
@@ -184,7 +246,7 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   WarnOfCounts(scanned);
 }
 
-void ForeignShards::WarnOfCounts(const std::vector<Scanned>& scanned) {
+void ForeignShards::WarnOfCounts(const std::vector<ShardScan>& scanned) {
   std::map<const Format*, std::vector<CountedShard>> by_format;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     by_format[scanned[i].format].push_back(

@@ -1,5 +1,5 @@
-// Shards without a dataset around them: scanned once into sidecars that are
-// kept in memory.
+// Shards without a dataset around them: scanned once into sidecars in memory,
+// and in the user's cache folder for the next opening.
 #ifndef SHARDINE_DATASET_FOREIGN_SHARDS_H_
 #define SHARDINE_DATASET_FOREIGN_SHARDS_H_
 
@@ -19,6 +19,9 @@
 
 namespace shardine {
 
+class ScanFolder;
+struct ShardScan;
+
 struct ForeignShard {
   std::string path;  // of the file: of a directory, that inside
   std::uint64_t samples = 0;
@@ -30,10 +33,12 @@ class ForeignShards {
  public:
   // Each in the format and layout that it looks to be in. The failure is that
   // of the first shard in order that has one; kCancelled if a stop was asked
-  // for. `storage` must outlive this.
+  // for. `storage` must outlive this. `cache`: a folder; empty: the user's own;
+  // "off": no scan is kept.
   static Result<std::unique_ptr<ForeignShards>> Scan(
       ReadableStorage& storage, const std::vector<std::string>& paths,
-      const FormatRegistry& formats, const std::stop_token& stop);
+      const FormatRegistry& formats, const std::stop_token& stop,
+      const std::string& cache = "off");
 
   const std::vector<ForeignShard>& shards() const { return shards_; }
   // kCorrupt: the file has another size than it had when it was scanned.
@@ -52,15 +57,20 @@ class ForeignShards {
   const std::vector<std::string>& text_fields() const { return text_fields_; }
 
  private:
-  struct Scanned;  // what a scan of one shard found besides the sidecar
-
   explicit ForeignShards(ReadableStorage& storage) : storage_(storage) {}
-  Status ScanShard(std::size_t shard, const FormatRegistry& formats,
-                   const std::vector<std::string>& paths,
-                   const std::stop_token& stop, Scanned& scanned);
-  void Summarize(const std::vector<Scanned>& scanned);
-  void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);
-  void WarnOfCounts(const std::vector<Scanned>& scanned);
+  Status FindScan(std::size_t shard, const FormatRegistry& formats,
+                  const std::vector<std::string>& paths,
+                  const std::stop_token& stop, ScanFolder& folder,
+                  ShardScan& scanned);
+  Status ScanShard(std::size_t shard, const RandomAccessFile& file,
+                   const FormatAndLayout& format, const std::stop_token& stop,
+                   ShardScan& scanned);
+  void Summarize(const std::vector<ShardScan>& scanned,
+                 const std::string& why_not);
+  void WarnOfScans(const std::vector<ShardScan>& scanned,
+                   const std::string& why_not);
+  void Warn(const std::vector<ShardScan>& scanned, bool class_names_agree);
+  void WarnOfCounts(const std::vector<ShardScan>& scanned);
 
   ReadableStorage& storage_;
   // Of the files opened in it, none is ever written again.

@@ -227,7 +227,8 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                       EscapeBytes(options.variant) + "\"");
   }
   SHARDINE_ASSIGN_OR_RETURN(
-      auto scanned, ForeignShards::Scan(storage, shards, formats, stop));
+      auto scanned,
+      ForeignShards::Scan(storage, shards, formats, stop, options.cache));
   const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
   OpenedSource source;
   source.path = shards.front();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/sized_text.h"
 #include "base/utf8.h"
 #include "shardine/escape.h"
 
@@ -82,6 +83,28 @@ void ScannedTexts::Add(const ScannedTexts& other) {
     counts.texts += more.texts;
     counts.others += more.others;
   }
+}
+
+void ScannedTexts::Save(std::string& to) const {
+  AppendLe(std::uint64_t{counts_.size()}, to);
+  for (const auto& [name, counts] : counts_) {
+    AppendSized(name, to);
+    AppendLe(counts.texts, to);
+    AppendLe(counts.others, to);
+  }
+}
+
+bool ScannedTexts::Load(ByteCursor& from) {
+  std::uint64_t count = 0;
+  if (!from.Read(count) || count > kMostNames) return false;
+  counts_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string name;
+    if (!ReadSized(from, name)) return false;
+    Counts& counts = counts_[name];
+    if (!from.Read(counts.texts) || !from.Read(counts.others)) return false;
+  }
+  return true;
 }
 
 std::vector<std::string> ScannedTexts::names() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "shard/format.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -42,6 +43,11 @@ class ScannedTexts {
   std::vector<std::string> names() const;  // ascending
   // One for each field that is text in some records and not in others.
   std::vector<std::string> Warnings() const;
+
+  // Appends all of it for Load(), which replaces it. False: the bytes are not
+  // from Save(), and what it holds is undefined.
+  void Save(std::string& to) const;
+  [[nodiscard]] bool Load(ByteCursor& from);
 
  private:
   struct Counts {

@@ -214,11 +214,26 @@ nb::list RunCat(const nb::dict& options) {
   return found;
 }
 
+// The files that patterns name, in order.
+nb::list RunExpand(const nb::dict& options) {
+  OptionReader given(options);
+  std::vector<std::string> files;
+  std::vector<std::string> splits;
+  ReadShards(given, "path_imgrec", files, splits);
+  given.Finish();
+  nb::list found;
+  for (const std::string& file : files) {
+    found.append(nb::bytes(file.data(), file.size()));
+  }
+  return found;
+}
+
 }  // namespace
 
 void RegisterInspectVerbs(nb::module_& module) {
   module.def("extract", &RunExtract, "options"_a, "tell"_a.none());
   module.def("cat", &RunCat, "options"_a);
+  module.def("expand", &RunExpand, "options"_a);
   nb::class_<ListedSamples>(module, "ListedSamples")
       .def("__iter__", [](const nb::object& self) { return self; })
       .def("__next__", &ListedSamples::Next);

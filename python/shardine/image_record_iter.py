@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Set
@@ -39,6 +38,8 @@ _DTYPES = {None: "float32", "float32": "float32", "float16": "float16",
            "uint8": "uint8", "int8": "uint8"}  # fmt: skip
 _UINT32 = (1 << 32) - 1
 _MAGIC = (0xCED7230A).to_bytes(4, "little")
+_MOST_OFFSETS = 1024
+_FEW_OFFSETS = 16
 
 
 class ImageRecordBatch:
@@ -92,9 +93,10 @@ class ImageRecordIter(Loader):
     It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there,
     and each `for` is an epoch, after a reset() or without one.
 
-    path_imgrec: a .rec file, several as a list or with ";" between them, a pattern, a
-      folder of them, or a dataset's folder; or a Dataset. All .rec files of a split of
-      a dataset open by its indexes; others are scanned. split: of a dataset's folder.
+    path_imgrec: a .rec file, several as a list or with ";" between them, patterns with
+      braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
+      split of a dataset open by its indexes; others are scanned once, and the scan is
+      kept in the user's cache. split: of a dataset's folder.
       path_imgidx: is compared with it,
       and not needed. path_imglist: a list whose labels take the place of those packed:
       as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
@@ -183,9 +185,7 @@ class ImageRecordIter(Loader):
         self._names = text("data_name", data_name), text("label_name", label_name)
         self._labels = within("label_width", label_width, 1, 1 << 20)
         self._int8_mean: Any = None
-        mean = _mean_image(
-            given, self._shape, dataset, batch_size, on_bad, unsupported
-        )
+        mean = _mean_image(given, self._shape, dataset, batch_size, on_bad, unsupported)
         if dtype == "int8":
             self._int8_mean = _whole_mean(given, mean)
         core_type: Any = _DTYPES[dtype]
@@ -307,27 +307,24 @@ def _dataset_of(
 def _places_of(path: Any) -> List[str]:
     """A dataset's folder, or shard files."""
     if not isinstance(path, (str, bytes, os.PathLike)):
-        return [os.fsdecode(each) for each in path]
+        return _expanded([os.fsdecode(each) for each in path])
     name = os.fsdecode(path)
     if not name:
         raise ValueError("path_imgrec: is empty")
     if os.path.isdir(name):
         if os.path.exists(os.path.join(name, "shardine.json")):
             return [name]
-        pattern = os.path.join(glob.escape(name), "*.rec")
-        shards = sorted(glob.glob(pattern))
+        shards = sorted(each for each in os.listdir(name) if each.endswith(".rec"))
         if not shards:
             raise ValueError(f"path_imgrec: there is no .rec file in {name}")
-        return shards
-    names = name.split(";") if name.endswith(".rec") else [name]
-    return [each for part in names for each in _fitting(part)]
+        return [os.path.join(name, each) for each in shards]
+    return _expanded(name.split(";") if name.endswith(".rec") else [name])
 
 
-def _fitting(pattern: str) -> List[str]:
-    """Itself, where it is there or fits nothing: then errors name it."""
-    if os.path.exists(pattern):
-        return [pattern]
-    return sorted(glob.glob(pattern)) or [pattern]
+def _expanded(patterns: List[str]) -> List[str]:
+    """The files that fit, in order. One without any stands for itself: then errors
+    name it."""
+    return [os.fsdecode(each) for each in _core.expand({"path_imgrec": patterns})]
 
 
 def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
@@ -350,13 +347,25 @@ def _check_idx(path: Any, records: int, files: List[str]) -> None:
     if not path:
         return
     name = os.fsdecode(path)
-    with open(path, "rb") as lines:
-        listed = [line.split() for line in lines if line.strip()]
-    if len(listed) != records:
+    with open(path, "rb") as file:
+        text = file.read()
+    words = text.split()
+    offsets = words[1::2]
+    # A million lines are looked at together, and one by one where any is unusual.
+    shape = text.translate(None, b"0123456789\r").rstrip(b"\n")
+    is_usual = shape == (b"\t\n" * len(offsets)).rstrip(b"\n")
+    if not is_usual or len(set(offsets)) < len(words) / 2:
+        _refuse_idx(name, [line.split() for line in text.split(b"\n") if line.strip()])
+    if len(offsets) != records:
         raise ValueError(
-            f"path_imgidx: {name} lists {len(listed)} records, and there are {records}"
+            f"path_imgidx: {name} lists {len(offsets)} records, and there are {records}"
         )
-    offsets = set()
+    _check_offsets(name, sorted(map(int, offsets)), files)
+
+
+def _refuse_idx(name: str, listed: List[List[bytes]]) -> None:
+    """Names the first line that is wrong."""
+    offsets: Set[bytes] = set()
     for number, words in enumerate(listed, 1):
         if len(words) != 2 or not all(word.isdigit() for word in words):
             raise ValueError(f"path_imgidx: {name}: line {number} is no id and offset")
@@ -366,17 +375,20 @@ def _check_idx(path: Any, records: int, files: List[str]) -> None:
                 "of another record"
             )
         offsets.add(words[1])
-    _check_offsets(name, {int(words[1]) for words in listed}, files)
 
 
-def _check_offsets(name: str, offsets: Set[int], files: List[str]) -> None:
+def _check_offsets(name: str, offsets: List[int], files: List[str]) -> None:
     """Records begin with RecordIO's magic number, and are whole (0 in the upper
-    three bits of the length) or the first part (1)."""
+    three bits of the length) or the first part (1). Each look is a seek: at many
+    offsets some are looked at."""
     if len(files) != 1 or not files[0].endswith(".rec"):
         return  # there is an index of each file, and one name for all of them
-    with open(files[0], "rb") as records:
-        for offset in sorted(offsets):
-            records.seek(offset)
+    if len(offsets) > _MOST_OFFSETS:
+        offsets = offsets[:: len(offsets) // _FEW_OFFSETS] + offsets[-1:]
+    size = os.path.getsize(files[0])
+    with open(files[0], "rb", buffering=0) as records:
+        for offset in offsets:
+            records.seek(min(offset, size))
             head = records.read(8)
             if head[:4] != _MAGIC or len(head) < 8 or head[7] >> 5 > 1:
                 raise ValueError(
