@@ -83,6 +83,15 @@ def test_attributes_of_a_loader_are_read_only(packed: pathlib.Path) -> None:
     for name in ("batch_size", "rank", "world", "dataset", "epoch"):
         with pytest.raises(AttributeError):
             setattr(loader, name, 2)
+    phases = shardine.PhasedLoader([shardine.Phase(0, dataset, None, 4)], raw=True)
+    train = shardine.TrainLoader(dataset, batch_size=4, raw=True)
+    for each in (loader, train, phases):
+        for name in ("transform", "seed", "order", "on_bad", "threads", "sampling"):
+            with pytest.raises(AttributeError, match=f"{name}: an option of "):
+                setattr(each, name, 2)
+        each.of_its_owner = 3
+    with pytest.raises(AttributeError):
+        phases.phases = []
     for name in ("transform", "target_transform"):
         with pytest.raises(AttributeError, match="a Loader streams this dataset"):
             setattr(loader.dataset, name, len)
