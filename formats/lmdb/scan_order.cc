@@ -106,7 +106,32 @@ Status CheckLength(LmdbReader& reader, std::size_t keys,
       .At({.offset = entry->offset});
 }
 
+bool IsCount(std::string_view text) {
+  constexpr std::size_t kMostDigits = 19;
+  return !text.empty() && text.size() <= kMostDigits &&
+         text.find_first_not_of("0123456789") == text.npos;
+}
+
 }  // namespace
+
+// `__len__` of a database without `__keys__`: a number of a serialiser, or its
+// digits. A digit alone may be both. What is neither says nothing.
+Status ScanOrder::ReadLength(std::uint64_t max_memory) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto entry,
+                            reader_->Find(AsBytes(kLengthEntry)));
+  if (!entry) return {};
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
+  Said said = {std::string(kLengthEntry), "", entry->value.offset};
+  if (IsCount(AsText(value))) said.number = AsText(value);
+  ValueReader reader(max_memory);
+  const auto length = reader.Read(value, entry->value.offset);
+  if (length.ok() && length->kind() == PickleKind::kInt) {
+    said.also = std::to_string(length->integer());
+  }
+  if (said.number.empty()) said.number = said.also;
+  if (!said.number.empty()) said_.push_back(std::move(said));
+  return {};
+}
 
 std::uint64_t MaxValueMemory(const RandomAccessFile& file) {
   return file.size() + kBeyondFile;
@@ -116,7 +141,10 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
                                   std::uint64_t max_memory) {
   ScanOrder order(reader, codec);
   SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Find(AsBytes(kKeysEntry)));
-  if (!entry) return order;
+  if (!entry) {
+    SHARDINE_RETURN_IF_ERROR(order.ReadLength(max_memory));
+    return order;
+  }
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
                             ReadListed(reader, *entry, max_memory));
   if (listed.places.empty()) {
@@ -152,12 +180,14 @@ Result<std::optional<LmdbEntry>> ScanOrder::Next() {
     if (IsListEntry(key)) continue;
     if (!codec_->may_be_beside(key)) {
       ++found_;
+      CountInSeries(key);
       return entry;
     }
     SHARDINE_ASSIGN_OR_RETURN(const bool sample, IsSample(*entry));
     if (!sample) continue;
     SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(*last_));
     ++found_;
+    CountInSeries(AsText(again.key));
     return std::optional(again);
   }
 }
@@ -174,19 +204,33 @@ Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {
   SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(again));
   if (codec_->is_sample(value)) return true;
   const std::string_view text = AsText(value);
-  constexpr std::size_t kMostDigits = 19;
-  if (IsCountEntry(key) && !text.empty() && text.size() <= kMostDigits &&
-      text.find_first_not_of("0123456789") == text.npos) {
+  if (IsCountEntry(key) && IsCount(text)) {
     said_.push_back({key, std::string(text), again.value.offset});
   }
   return false;
 }
 
-// A count is of the images or, where each is there in two sizes, of the texts.
+// Keys come in their order, so those of a series are neighbours.
+void ScanOrder::CountInSeries(std::string_view key) {
+  const std::string_view name = key.substr(0, key.rfind('-') + 1);
+  if (in_series_ == 0 || name != series_) {
+    alike_ = alike_ && (first_series_ == 0 || first_series_ == in_series_);
+    first_series_ = in_series_;
+    series_ = name;
+    in_series_ = 0;
+  }
+  ++in_series_;
+}
+
+// A count is of the images or, where each is there in several sizes or as
+// color and depth, of the texts or of each series of equal length.
 Status ScanOrder::CheckSaid() const {
+  const bool alike = alike_ && first_series_ == in_series_;
   for (const Said& said : said_) {
     const bool right = said.number == std::to_string(found_) ||
-                       (beside_ > 0 && said.number == std::to_string(beside_));
+                       said.also == std::to_string(found_) ||
+                       (beside_ > 0 && said.number == std::to_string(beside_)) ||
+                       (alike && said.number == std::to_string(in_series_));
     if (right) continue;
     return Status(Code::kCorrupt, said.name + " says " + said.number +
                                       " where there are " +

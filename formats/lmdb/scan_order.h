@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lmdb/lmdb_reader.h"
@@ -37,6 +38,8 @@ class ScanOrder {
 
   // Is the entry of a sample? Its page may be gone then.
   Result<bool> IsSample(const LmdbEntry& entry);
+  Status ReadLength(std::uint64_t max_memory);
+  void CountInSeries(std::string_view key);
   Status CheckCount();
   Status CheckSaid() const;
 
@@ -47,11 +50,18 @@ class ScanOrder {
   std::optional<LmdbPlace> last_;
   std::uint64_t found_ = 0;   // in key order
   std::uint64_t beside_ = 0;  // texts of images
+  // Samples whose keys differ after their last "-" alone are a series:
+  // "64-00000" and "128-00000" are of two.
+  std::string series_;
+  std::uint64_t in_series_ = 0;     // the last one, so far
+  std::uint64_t first_series_ = 0;  // the one before it
+  bool alike_ = true;               // all before it
   // What counts that are no samples say.
   struct Said {
     std::string name;
     std::string number;
     std::uint64_t offset = 0;
+    std::string also = {};  // another reading of the same bytes
   };
   std::vector<Said> said_;
 };

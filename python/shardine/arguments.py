@@ -10,7 +10,8 @@ import os
 import re
 from collections.abc import Mapping, Set
 from types import MappingProxyType
-from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, FrozenSet, List, Optional, Sequence, Tuple
+from typing import TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -45,23 +46,9 @@ def explained(
                 raise TypeError(f"{called}: {error}") from None
             return method(self, *values, **options)
 
-        checked.options = frozenset(known)  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return decorate
-
-
-class MadeOnce:
-    """A base of those that read their options when they are made: an option that is
-    set later would have no effect, and is an error."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in getattr(type(self).__init__, "options", ()):
-            raise AttributeError(
-                f"{name}: a {type(self).__name__} keeps what it is made with; make "
-                "another one"
-            )
-        super().__setattr__(name, value)
 
 
 def shown(line: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -254,3 +241,23 @@ def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
     if not paths:
         raise ValueError(f"{name}: there is no path in it")
     return paths
+
+
+@functools.lru_cache(maxsize=None)
+def _options_of(kind: type) -> FrozenSet[str]:
+    names = set(getattr(kind, "_settled", ()))
+    for base in kind.__mro__[:-1]:
+        names.update(inspect.signature(base.__init__).parameters)
+    return frozenset(names)
+
+
+class Settled:
+    """Takes its options when it is made: one set later would do nothing."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = type(self)
+        if name in _options_of(kind):
+            raise AttributeError(
+                f"{name}: an option of {kind.__name__}, which is given when one is made"
+            )
+        super().__setattr__(name, value)

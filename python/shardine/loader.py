@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, T
 from typing import Union
 
 from . import _core
-from .arguments import MadeOnce, count, explained, flag, path as as_path, shown
+from .arguments import Settled, count, explained, flag, path as as_path, shown
 from .arguments import text as as_text
 from .dataset import Dataset, Path
 from .dispatchers import refuse_dispatcher, warn_of_batching
@@ -86,7 +86,7 @@ def _as_tuple(batch: Any) -> Tuple[Any, ...]:
     return tuple(batch)
 
 
-class Loader(MadeOnce, IterableWhereTorchIs):
+class Loader(Settled, IterableWhereTorchIs):
     """Batches of a dataset, over and over: each iteration is an epoch.
 
     >>> import shardine

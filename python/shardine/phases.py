@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
 from . import _core
-from .arguments import MadeOnce, count, explained, flag, shown
+from .arguments import Settled, count, explained, flag, shown
 from .dataset import Dataset
 from .loader import ELSEWHERE, OPTIONS, Loader
 from .loader_state import check_state
@@ -57,7 +57,7 @@ Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assig
 _SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
 
 
-class PhasedLoader(MadeOnce, IterableWhereTorchIs):
+class PhasedLoader(Settled, IterableWhereTorchIs):
     """Batches of small images first, of larger ones later: phases of training,
     in one exact stream of samples.
 
@@ -95,6 +95,8 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
     load_state_dict() are as Loader's; `loader` is that of the current phase.
     """
 
+    _settled = OPTIONS
+
     @explained("PhasedLoader", also=_SHARED, elsewhere=ELSEWHERE)
     def __init__(
         self, phases: Sequence[Phase], *, same_samples: bool = True, **options: Any
@@ -109,7 +111,7 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
                 )
         else:
             _check_same(phases)
-        self._phases = tuple(phases)
+        self._phases = list(phases)
         self._loaders = [
             Loader(phase.dataset, **{**options, **phase._options()})
             for phase in phases
@@ -125,9 +127,9 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
         self._phase = 0
 
     @property
-    def phases(self) -> Tuple[Phase, ...]:
+    def phases(self) -> List[Phase]:
         """Those that it is made of."""
-        return self._phases
+        return list(self._phases)
 
     @property
     def phase(self) -> int:
@@ -187,7 +189,7 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
     @shown
     def __repr__(self) -> str:
         return (
-            f"<shardine.PhasedLoader: phase {self.phase} of {len(self.phases)}, "
+            f"<shardine.PhasedLoader: phase {self.phase} of {len(self._phases)}, "
             f"{self._loaders[self.phase]!r}>"
         )
 
@@ -198,7 +200,7 @@ class PhasedLoader(MadeOnce, IterableWhereTorchIs):
         self.close()
 
     def _phase_of(self, epoch: int) -> int:
-        begun = (p.first_epoch <= epoch for p in self.phases)
+        begun = (p.first_epoch <= epoch for p in self._phases)
         return max(sum(begun) - 1, 0)
 
     def _enter(self, phase: int) -> None:

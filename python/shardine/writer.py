@@ -11,7 +11,7 @@ from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 
 from . import _core
 from .arguments import count, explained, flag, shown, size, text, within
-from .arguments import path as as_path
+from .arguments import Settled, path as as_path
 from .new_sample import ClassList, Classes, ImageForm, NewField, encoded, field, refuse_names
 from .verb_options import Check, EntryPoints, OnBad, Path, Size
 from .outcome import Outcome
@@ -62,7 +62,7 @@ class Written(Outcome):
     warnings: Tuple[str, ...]
 
 
-class Writer:
+class Writer(Settled):
     """Writes samples, in the order given, into a new dataset.
 
         >>> import numpy, shardine

@@ -92,6 +92,44 @@ TEST_CASE("A count beside images is held against what is there",
   CHECK_THAT(said("length", "many"), Catch::EndsWith("image-2; "));
 }
 
+// rosinality's prepare_data.py writes each image in several sizes.
+TEST_CASE("A count may be of each series of images", "[lmdb][images]") {
+  const auto said = [](std::size_t smaller, const std::string& name,
+                       const std::string& count) {
+    Entries entries;
+    for (std::size_t i = 0; i < 3; ++i) {
+      entries["128-0000" + std::to_string(i)] = kJpeg;
+      entries["256-0000" + std::to_string(i)] = kJpeg;
+      if (i < smaller) entries["64-0000" + std::to_string(i)] = kJpeg;
+    }
+    entries[name] = count;
+    return ScanOf(entries);
+  };
+  CHECK_THAT(said(3, "length", "3"), Catch::EndsWith("64-00002; "));
+  CHECK_THAT(said(3, "length", "9"), Catch::EndsWith("64-00002; "));
+  CHECK_THAT(said(3, "length", "4"), Catch::Contains("length says 4 where"));
+  CHECK_THAT(said(2, "length", "3"), Catch::Contains("length says 3 where"));
+  CHECK_THAT(said(2, "length", "2"), Catch::Contains("length says 2 where"));
+}
+
+TEST_CASE("A length without a list of keys is held against what is there",
+          "[lmdb][images]") {
+  const auto said = [](const std::string& length) {
+    return ScanOf({{"a", kJpeg}, {"b", kJpeg}, {"__len__", length}});
+  };
+  for (const std::string& right :
+       {std::string("2"), std::string("\2"), std::string("K\2."),
+        BytesOfHex("80044b022e"), std::string("many")}) {
+    INFO(right);
+    CHECK(said(right) == "a; b; ");
+  }
+  for (const std::string& wrong : {std::string("3"), std::string("\3"),
+                                   BytesOfHex("80044b032e")}) {
+    INFO(wrong);
+    CHECK_THAT(said(wrong), Catch::Contains("__len__ says 3 where there are 2"));
+  }
+}
+
 TEST_CASE("What is no image among images is not called damage",
           "[lmdb][images]") {
   for (const char* value : {"co.", "8", "}x.", "jpg, png", "\x9f"}) {
