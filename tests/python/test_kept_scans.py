@@ -48,7 +48,7 @@ def write(out: pathlib.Path, format: str, first: int = 0) -> pathlib.Path:
         and each.suffix in (".rec", ".tfrecord", ".tar", ".lmdb", ".h5")
     ]
     (shard,) = shards
-    bare = out.parent / f"bare{shard.suffix}"
+    bare = out.parent / f"{out.name}-bare{shard.suffix}"
     os.replace(shard, bare)
     settle(bare)
     return bare
