@@ -21,7 +21,6 @@
 #include "io/atomic_file.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 
@@ -203,10 +202,8 @@ void ForeignShards::WarnOfScans(const std::vector<ShardScan>& scanned,
   } else if (!why_not.empty()) {
     text += " and the scan is not kept: " + why_not;
   }
-  const std::string file =
-      shards_.size() == 1 ? EscapeBytes(shards_.front().path) : "FILE...";
-  warnings_.push_back(text + "; \"shardine index " + file +
-                      " DATASET\" makes a dataset that opens at once");
+  warnings_.push_back(text +
+                      "; a dataset that is made by indexing opens at once");
 }
 
 void ForeignShards::Warn(const std::vector<ShardScan>& scanned,

@@ -6,13 +6,13 @@
 
 #include "base/sized_text.h"
 #include "dataset/index_walk.h"
-#include "io/local_storage.h"
+#include "io/storage_for.h"
 #include "shardine/version.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMagic = "shardine scan 1\n";
+constexpr std::string_view kMagic = "shardine-scan 1\n";
 
 // File systems write times in ticks of up to two seconds: two changes within
 // one leave the same time.
@@ -44,7 +44,9 @@ void ShardScan::Add(const IndexEntry& entry) {
 std::string ShardStamp(const std::string& path, const FileInfo& info,
                        const std::string& layout) {
   // A file of a server or of memory has no such path here.
-  const auto local = LocalStorage().Stat(path);
+  const auto storage = StorageFor(path);
+  if (!storage.ok()) return {};
+  const auto local = (*storage)->Stat(path);
   if (!local.ok() || !IsSameFile(*local, info) || !IsSettled(info.mtime_ns)) {
     return {};
   }

@@ -183,6 +183,10 @@ class Dataset:
                 _core.set_remote_options(self._address, {})
             raise
         for warning in self._opened.warnings:
+            if "by indexing" in warning:
+                given = self.path if isinstance(self.path, list) else [self.path]
+                shown = repr(given) if len(given) == 1 else "[...]"
+                warning += f": shardine.index({shown}, 'DATASET')"
             warnings.warn(warning, stacklevel=3)
 
     @property

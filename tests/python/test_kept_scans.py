@@ -48,7 +48,7 @@ def write(out: pathlib.Path, format: str, first: int = 0) -> pathlib.Path:
         and each.suffix in (".rec", ".tfrecord", ".tar", ".lmdb", ".h5")
     ]
     (shard,) = shards
-    bare = out.parent / f"bare{shard.suffix}"
+    bare = out.parent / f"{out.name}-bare{shard.suffix}"
     os.replace(shard, bare)
     settle(bare)
     return bare
@@ -177,7 +177,7 @@ def test_without_a_cache_it_works_and_says_so(rec: pathlib.Path) -> None:
         assert labels == list(range(IMAGES))
         assert len([each for each in said if "is not kept" in each]) == 1
         assert reason in said[0]
-        assert f'"shardine index {rec} DATASET"' in said[0]
+        assert f"shardine.index(['{rec}'], 'DATASET')" in said[0]
         assert err == ""
 
 
