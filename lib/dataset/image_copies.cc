@@ -10,13 +10,10 @@
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
 #include "dataset/located_samples.h"
-#include "pipeline/in_order.h"
 #include "shard/payload.h"
 #include "shardine/sample.h"
 #include "source/class_map.h"
-#include "source/read_source.h"
-#include "source/server_threads.h"
-#include "source/source_batch.h"
+#include "source/exact_copies.h"
 
 namespace shardine {
 namespace {
@@ -212,79 +209,29 @@ Status ImageCopies::ReadImages(const Job& job) {
   return Status();
 }
 
-Status ImageCopies::FindFiles(ReadableStorage& storage, const SourceSet& files,
-                              unsigned threads, const Job& job) {
+Status ImageCopies::FindFiles(ReadableStorage& storage,
+                              const SourceSet& files) {
   const SourceList& list = files.samples;
   classes_ = {&files.classes};
   for (const std::string& name : files.splits) splits_.push_back({name, 0});
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (std::size_t i = 0; i < list.size(); ++i)
     ++splits_[list.split(i)].samples;
-    const std::uint64_t size = list.facts(i).size;
-    if (size <= kMaxSourceFile) rows_.push_back({size, i});
-  }
-  samples_ = list.size();
-  images_ = rows_.size();
+  samples_ = images_ = list.size();
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<Likeness> copies,
+                            CopiedFiles(storage, files));
+  std::ranges::sort(copies, {}, &Likeness::sample);
   std::vector<Label> labels;
-  for (const Row& row : TakeCandidates(false)) {
-    const auto i = static_cast<std::size_t>(row.position);
-    list.GetLabels(i, labels);
-    list_.Add(list.key(i), list.id(i), labels, list.split(i));
-    positions_.push_back(row.position);
+  for (const Likeness& copy : copies) {
+    list.GetLabels(copy.sample, labels);
+    list_.Add(list.key(copy.sample), list.id(copy.sample), labels,
+              list.split(copy.sample));
+    positions_.push_back(copy.sample);
     dataset_of_.push_back(0);
-    sizes_.push_back(row.key);
+    marks_.push_back({.digest = copy.of, .is_proved = true});
+    bytes_read_ += list.facts(copy.sample).size;
   }
-  marks_.resize(positions_.size());
-  SHARDINE_RETURN_IF_ERROR(ReadFiles(storage, files, threads, job));
   Sort();
   return Status();
-}
-
-Status ImageCopies::ReadFiles(ReadableStorage& storage, const SourceSet& files,
-                              unsigned threads, const Job& job) {
-  Progress done{.samples_total = positions_.size()};
-  for (const std::uint64_t size : sizes_) done.bytes_total += size;
-  const std::vector<SourceBlock> blocks = CutSources(
-      sizes_.size(), [&](std::size_t member) { return sizes_[member]; });
-  using Digests = std::vector<Digest128>;
-  const auto read = [&](std::uint64_t number) -> Result<Digests> {
-    const SourceBlock& block = blocks[number];
-    SourceBatch batch(storage);
-    for (std::size_t k = 0; k < block.count; ++k) {
-      const auto i = static_cast<std::size_t>(positions_[block.first + k]);
-      const SourceList& list = files.samples;
-      batch.Add(JoinPath(files.roots[list.root(i)], std::string(list.path(i))),
-                list.facts(i));
-    }
-    Digests digests;
-    ByteBuffer bytes;
-    for (std::size_t k = 0; k < block.count; ++k) {
-      if (job.stop.stop_requested()) {
-        return Status(Code::kCancelled, "interrupted");
-      }
-      bytes.Resize(0);
-      SHARDINE_RETURN_IF_ERROR(batch.ReadNext(bytes));
-      digests.push_back(Xxh3_128(bytes.view()));
-    }
-    return digests;
-  };
-  const auto take = [&](std::uint64_t number,
-                        const Digests& digests) -> Result<bool> {
-    const SourceBlock& block = blocks[number];
-    for (std::size_t k = 0; k < block.count; ++k) {
-      marks_[block.first + k] = {.digest = digests[k], .is_proved = true};
-    }
-    bytes_read_ += block.bytes;
-    done.samples += block.count;
-    done.bytes = bytes_read_;
-    if (job.progress) job.progress(done);
-    return true;
-  };
-  const std::string root = files.roots.empty() ? "" : files.roots.front();
-  return WorkInOrder<Digests>(
-      {.count = blocks.size(),
-       .threads = ServerThreads(root, threads, kServerBlocks),
-       .bytes = [&](std::uint64_t i) { return blocks[i].bytes; }},
-      {.make = read, .take = take});
 }
 
 void ImageCopies::Sort() {

@@ -38,10 +38,9 @@ class ImageCopies {
   // Reads the indexes, then the images of the candidates. Failures are as of
   // WalkIndex() and ReadPayload().
   Status Find(const Options& options, const Job& job = {});
-  // The same of files instead, which must outlive it: those of one size are
-  // read. REQUIRES: no datasets were given.
-  Status FindFiles(ReadableStorage& storage, const SourceSet& files,
-                   unsigned threads, const Job& job = {});
+  // The same of files instead, which must outlive it. REQUIRES: no datasets
+  // were given.
+  Status FindFiles(ReadableStorage& storage, const SourceSet& files);
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
@@ -88,8 +87,6 @@ class ImageCopies {
   std::vector<Row> TakeCandidates(bool across_splits);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
-  Status ReadFiles(ReadableStorage& storage, const SourceSet& files,
-                   unsigned threads, const Job& job);
   void Sort();
 
   const std::vector<const DatasetReader*> datasets_;

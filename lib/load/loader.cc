@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "base/stderr_line.h"
 #include "io/atomic_file.h"
@@ -83,8 +84,8 @@ Status OfOtherOrder(const LoaderState& state, const std::string& order) {
   const std::string next = std::to_string(state.epoch + 1);
   return Status(
       Code::kInvalidArgument,
-      "the state is amid an epoch of order \"" + state.order +
-          "\", the loader's is \"" + order +
+      "the state is amid an epoch of order " + ShowName(state.order) +
+          ", the loader's is \"" + order +
           "\": the rest would not be what is left; " +
           (is_old ? "shuffles of version 2 are other ones: set_epoch(" + next +
                         ") goes on with the next epoch"

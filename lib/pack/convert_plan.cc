@@ -448,10 +448,11 @@ Result<PlannedConversion> MakeConvertPlan(
   gatherer.source().classes = std::move(classes);
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
   std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
-  if (!spec.cut.shares.empty()) {
-    const std::string note = NoteOfRandomSplits(gatherer.source());
-    if (!note.empty()) losses.push_back(note);
-  }
+  const std::string note =
+      !spec.cut.shares.empty() ? NoteOfRandomSplits(gatherer.source())
+      : samples->datasets() > 1 ? NoteOfClasses(gatherer.source())
+                                : "";
+  if (!note.empty()) losses.push_back(note);
   gatherer.source().roots = spec.inputs;
   SHARDINE_ASSIGN_OR_RETURN(
       Shards shards, PlanShards(*samples, gatherer, spec, format, losses));

@@ -99,16 +99,19 @@ class FormCheck {
     std::map<std::string, const ClassInfo*> known;
     std::uint64_t pairs = 0;
     std::string first;
+    bool by_case = true;
     for (const ClassInfo& info : set_.classes) {
       const ClassInfo* const twin =
           FindTwin(info, known, FoldedName(info.name));
       if (twin == nullptr) continue;
       if (pairs++ > 0) continue;
+      by_case = ComposedName(twin->name) != ComposedName(info.name);
       first = EscapeBytes(twin->name) + " (" + SplitsOf(*twin) + ") and " +
               EscapeBytes(info.name) + " (" + SplitsOf(info) + ")";
     }
     if (pairs == 0) return {};
-    return first + " differ in case alone" +
+    return first + " differ in " + (by_case ? "case" : "Unicode form") +
+           " alone" +
            (pairs > 1 ? ", as do " + std::to_string(pairs - 1) + " more" : "");
   }
 
@@ -168,6 +171,10 @@ class FormCheck {
 };
 
 }  // namespace
+
+std::string NoteOfClasses(const SourceSet& set) {
+  return FormCheck(set).Note(/*has_map=*/false, /*is_random=*/false);
+}
 
 std::string NoteOfRandomSplits(const SourceSet& set) {
   return FormCheck(set).Note(/*has_map=*/true, /*is_random=*/true);

@@ -142,7 +142,7 @@ class Subject {
     SHARDINE_RETURN_IF_ERROR(
         files_ == nullptr
             ? copies->Find({.index_only = options.index_only}, job)
-            : copies->FindFiles(*storage_, *files_, options.threads, job));
+            : copies->FindFiles(*storage_, *files_));
     return copies;
   }
 
@@ -279,8 +279,7 @@ OptionList DescribeOptions(AuditOptions& audit) {
            .value = PathValue(audit.clean),
            .help = "write a .lst without the copies, one of each split where "
                    "there are several: of each image the sample in the "
-                   "smallest split stays, there the first"},
-          JobsOption(audit.threads)};
+                   "smallest split stays, there the first"}};
 }
 
 }  // namespace shardine

@@ -72,7 +72,10 @@ def count(name: str, value: Any, bits: int = 32) -> int:
     except TypeError:
         raise TypeError(f"{name}: {value!r} is not an integer") from None
     if not 0 <= number < 1 << bits:
-        raise ValueError(f"{name}: {number} is not in 0 to 2^{bits} - 1")
+        # Python writes out no number of more than 4,300 digits.
+        size = number.bit_length()
+        text = str(number) if size <= 128 else f"a number of {size} bits"
+        raise ValueError(f"{name}: {text} is not in 0 to 2^{bits} - 1")
     return number
 
 

@@ -192,7 +192,7 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
     index_only: read no image; what is found is not proved then. clean: write a .lst
       of the only dataset without the copies, one of each split where there are
       several. Of each image the sample in the smallest split stays, there the first.
-    jobs, progress: see shardine.verbs.
+    progress: see shardine.verbs.
 
     Errors: NotFoundError: no dataset; CorruptError: an index or an image is damaged;
     InvalidArgumentError: a list of several datasets.

@@ -10,8 +10,22 @@ from .arguments import count, text
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
+# A state comes out of a file, and so may what messages show of it.
+_LONGEST = 300
+
+
 def check_state(state: Any) -> Dict[str, Any]:
     """What state_dict() returned, if it is."""
+    try:
+        return _checked(state)
+    except (TypeError, ValueError) as error:
+        message = str(error)
+        if len(message) <= _LONGEST:
+            raise
+        raise type(error)(message[:_LONGEST] + "...") from None
+
+
+def _checked(state: Any) -> Dict[str, Any]:
     if not isinstance(state, Mapping):
         raise TypeError(f"state: {state!r} is not a dict of state_dict()")
     missing = [name for name in _STATE if name not in state]

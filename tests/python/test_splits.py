@@ -137,6 +137,27 @@ def test_classes_that_a_split_lacks_are_said(
         shardine.split(packed, tmp_path / "out", split={"train": 0.9, "val": 0.1})
 
 
+def test_classes_that_a_merge_tells_apart_by_their_form_are_said(
+    tmp_path: pathlib.Path,
+) -> None:
+    """Semantics review 3: merged sets, as the splits of one pack."""
+    image = next(PHOTOS.rglob("*.jpg"))
+    names = {"a": ("Cat", "caf\u00e9", "fox"), "b": ("cat", "cafe\u0301", "owl")}
+    for each, classes in names.items():
+        for name in classes:
+            folder = tmp_path / each / name
+            folder.mkdir(parents=True)
+            shutil.copy(image, folder / f"{each}.jpg")
+        shardine.pack({"train" if each == "a" else "val": tmp_path / each}, tmp_path / (each + "d"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merged = shardine.merge([tmp_path / "ad", tmp_path / "bd"], tmp_path / "m")
+    said = [text for text in merged.warnings if text.startswith("classes: ")]
+    assert len(said) == 1, merged.warnings
+    assert "differ in Unicode form alone, as do 1 more" in said[0]
+    assert "3 classes are in val alone" in said[0]
+
+
 @pytest.mark.parametrize("on_bad", ["keep", "skip", "quarantine"])
 def test_bad_images_go_with_their_sample(tmp_path: pathlib.Path, on_bad: str) -> None:
     tree = pathlib.Path(shutil.copytree(PHOTOS, tmp_path / "tree"))

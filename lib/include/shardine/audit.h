@@ -52,7 +52,6 @@ struct AuditOptions {
   // sample stays: that in the split with fewest samples, there the first.
   // Empty: none.
   std::string clean = {};
-  unsigned threads = 0;  // that read files; 0: this process's share
 };
 
 struct AuditResult {
