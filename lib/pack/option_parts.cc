@@ -129,9 +129,9 @@ void AddSplitRule(SplitRule& rule,
   add("small-classes", "", WordValue(rule.small_classes),
       "classes that are too small for a split: an error, or in train alone")
       .rules.push_back(Needs(rule.stratify, "stratify"));
-  add("group-by", "REGEX|folder:N", TextValue(rule.group_by),
+  add("group-by", "RULE", TextValue(rule.group_by),
       "keep the samples of a group in one split: the one capture of a regular "
-      "expression (RE2) in the key, or the name of its N-th folder, from 1");
+      "expression (RE2) in the key, or folder:N, the name of its N-th folder");
   add("dedup-groups", "", FlagValue(rule.dedup_groups),
       "keep images of the same bytes in one split: those of equal size, or "
       "checksum in a dataset, are read first");
