@@ -443,7 +443,7 @@ Result<PlannedConversion> MakeConvertPlan(
   gatherer.source().classes = std::move(classes);
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
   const std::string note =
-      !spec.cut.shares.empty() ? NoteOfRandomSplits(gatherer.source())
+      !spec.cut.shares.empty()  ? NoteOfRandomSplits(gatherer.source())
       : samples->datasets() > 1 ? NoteOfClasses(gatherer.source())
                                 : "";
   if (!note.empty()) losses.push_back(note);

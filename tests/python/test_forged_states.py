@@ -21,11 +21,10 @@ def test_a_forged_state_costs_what_its_bytes_do(packed: pathlib.Path) -> None:
     loader = shardine.Loader(packed, batch_size=4, raw=True)
     begin = loader.state_dict()
     states = FORGED[:3]
-    names = ("order_digest", "seed", "epoch", "position", "nodes", "node_samples", "order")
-    for name in names:
+    for name in ("seed", "order"):
         for value in FORGED:
             # A number is no text, and Python does not show so long a one.
-            if "order" in name and isinstance(value(1), int):
+            if name == "order" and isinstance(value(1), int):
                 continue
             states.append(
                 lambda size, name=name, value=value: {**begin, "position": 4, name: value(size)}
@@ -33,7 +32,7 @@ def test_a_forged_state_costs_what_its_bytes_do(packed: pathlib.Path) -> None:
     for state in states:
         before = 0
         for doubling in range(11):
-            made = state(1000 << doubling)
+            made = state(200 << doubling)
             tracemalloc.start()
             with pytest.raises((TypeError, ValueError)) as raised:
                 loader.load_state_dict(made)
