@@ -227,10 +227,11 @@ void ScanOrder::CountInSeries(std::string_view key) {
 Status ScanOrder::CheckSaid() const {
   const bool alike = alike_ && first_series_ == in_series_;
   for (const Said& said : said_) {
-    const bool right = said.number == std::to_string(found_) ||
-                       said.also == std::to_string(found_) ||
-                       (beside_ > 0 && said.number == std::to_string(beside_)) ||
-                       (alike && said.number == std::to_string(in_series_));
+    const bool right =
+        said.number == std::to_string(found_) ||
+        said.also == std::to_string(found_) ||
+        (beside_ > 0 && said.number == std::to_string(beside_)) ||
+        (alike && said.number == std::to_string(in_series_));
     if (right) continue;
     return Status(Code::kCorrupt, said.name + " says " + said.number +
                                       " where there are " +

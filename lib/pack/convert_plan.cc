@@ -449,7 +449,7 @@ Result<PlannedConversion> MakeConvertPlan(
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
   std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
   const std::string note =
-      !spec.cut.shares.empty() ? NoteOfRandomSplits(gatherer.source())
+      !spec.cut.shares.empty()  ? NoteOfRandomSplits(gatherer.source())
       : samples->datasets() > 1 ? NoteOfClasses(gatherer.source())
                                 : "";
   if (!note.empty()) losses.push_back(note);

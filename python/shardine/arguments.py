@@ -247,10 +247,12 @@ def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
 
 
 @functools.lru_cache(maxsize=None)
-def _options_of(kind: type) -> FrozenSet[str]:
+def _options_of(kind: Any) -> FrozenSet[str]:
     names = set(getattr(kind, "_settled", ()))
     for base in kind.__mro__[:-1]:
-        names.update(inspect.signature(base.__init__).parameters)
+        if "__init__" not in vars(base):
+            continue
+        names.update(inspect.signature(vars(base)["__init__"]).parameters)
     return frozenset(names)
 
 
@@ -258,7 +260,7 @@ class Settled:
     """Takes its options when it is made: one set later would do nothing."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind = type(self)
+        kind: Any = type(self)
         if name in _options_of(kind):
             raise AttributeError(
                 f"{name}: an option of {kind.__name__}, which is given when one is made"

@@ -26,9 +26,7 @@ TEST_CASE("Marks of a journal cost what its bytes do", "[cost][im2rec]") {
   };
   CheckDoubling(
       100, "OK",
-      [&](std::size_t size) {
-        return journal(std::vector<WorkMark>(size));
-      },
+      [&](std::size_t size) { return journal(std::vector<WorkMark>(size)); },
       read);
   CheckDoubling(
       1000, "OK",
@@ -64,7 +62,8 @@ TEST_CASE("A state costs what its bytes do, whatever its numbers say",
         return put(other);
       });
   CheckDoubling(
-      1000, "of another dataset", [](std::size_t size) { return std::string(size, 'o'); },
+      1000, "of another dataset",
+      [](std::size_t size) { return std::string(size, 'o'); },
       [&](const std::string& order) {
         LoaderState other = state;
         other.order = order;

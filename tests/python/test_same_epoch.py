@@ -94,7 +94,7 @@ def test_attributes_of_a_loader_are_read_only(packed: pathlib.Path) -> None:
                 setattr(each, name, 2)
         each.of_its_owner = 3
     with pytest.raises(AttributeError):
-        phases.phases = []
+        phases.phases = []  # type: ignore[misc]
     for name in ("transform", "target_transform"):
         with pytest.raises(AttributeError, match="a Loader streams this dataset"):
             setattr(loader.dataset, name, len)

@@ -123,10 +123,11 @@ TEST_CASE("A length without a list of keys is held against what is there",
     INFO(right);
     CHECK(said(right) == "a; b; ");
   }
-  for (const std::string& wrong : {std::string("3"), std::string("\3"),
-                                   BytesOfHex("80044b032e")}) {
+  for (const std::string& wrong :
+       {std::string("3"), std::string("\3"), BytesOfHex("80044b032e")}) {
     INFO(wrong);
-    CHECK_THAT(said(wrong), Catch::Contains("__len__ says 3 where there are 2"));
+    CHECK_THAT(said(wrong),
+               Catch::Contains("__len__ says 3 where there are 2"));
   }
 }
 
