@@ -261,7 +261,6 @@ class AuditOptions(TypedDict, total=False):
 
     index_only: Optional[bool]
     clean: Optional[Path]
-    jobs: Optional[int]
     progress: Progressing
 
 
