@@ -87,7 +87,7 @@ def test_attributes_of_a_loader_are_read_only(packed: pathlib.Path) -> None:
     train = shardine.TrainLoader(dataset, batch_size=4, raw=True)
     records = shardine.ImageRecordIter(packed, (3, 16, 16), 4)
     with pytest.raises(AttributeError, match="rand_crop: an option of "):
-        records.rand_crop = True  # type: ignore[attr-defined]
+        records.rand_crop = True
     for each in (loader, train, phases):
         for name in ("transform", "seed", "order", "on_bad", "threads", "sampling"):
             with pytest.raises(AttributeError, match=f"{name}: an option of "):
