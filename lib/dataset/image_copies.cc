@@ -301,7 +301,9 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
       for (const auto& [b, others] : by_split) {
         if (a == b || pair_of(a, b).first != a) continue;
         Counts& count = counts[{a, b}];
-        for (const auto& [text, samples] : own) {
+        for (const auto& each : own) {
+          const std::string& text = each.first;
+          const std::uint64_t samples = each.second;
           count.copies += samples;
           const bool differs =
               std::ranges::any_of(others, [&](const auto& other) {

@@ -94,7 +94,10 @@ bool CutField(std::string_view& rest, std::string_view& field) {
 // folder must not lose.
 Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
   const auto info = storage.Stat(path);
-  if (!info.ok() || info->kind == FileKind::kRegular) return {};
+  if (!info.ok()) {
+    return info.status().code() == Code::kNotFound ? Status() : info.status();
+  }
+  if (info->kind == FileKind::kRegular) return Status();
   return Status(Code::kInvalidArgument, "is there and is not a regular file")
       .At({.path = path});
 }

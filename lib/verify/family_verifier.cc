@@ -25,7 +25,7 @@ Result<VerifyResult> FamilyVerifier::Run(const FamilyOutcomeOf& outcome_of) {
     }
   }
   if (result_.findings.empty() && options_.level != VerifyLevel::kQuick) {
-    NoteCopies();
+    CompareSplits();
   }
   if (storage_.List(family_.root().directory()).status().code() ==
       Code::kUnsupported) {
@@ -36,15 +36,13 @@ Result<VerifyResult> FamilyVerifier::Run(const FamilyOutcomeOf& outcome_of) {
   return std::move(result_);
 }
 
-void FamilyVerifier::NoteCopies() {
-  const auto all = FindSplitCopies(family_.root(), {});
-  if (!all.ok()) {
+void FamilyVerifier::CompareSplits() {
+  auto copies = FindSplitCopies(family_.root(), {});
+  if (copies.ok()) {
+    result_.copies = *std::move(copies);
+  } else {
     result_.notes.push_back("the splits were not compared with each other: " +
-                            all.status().ToString());
-    return;
-  }
-  for (const SplitCopies& copies : *all) {
-    result_.notes.push_back(ToString(copies));
+                            copies.status().ToString());
   }
 }
 

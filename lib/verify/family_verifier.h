@@ -35,7 +35,7 @@ class FamilyVerifier {
   Result<VerifyResult> Run(const FamilyOutcomeOf& outcome_of);
 
  private:
-  void NoteCopies();
+  void CompareSplits();
   void CompareWithRoot(const DatasetFamily::Member& variant);
   Status VerifyMember(std::size_t number, const FamilyOutcomeOf& outcome_of);
 

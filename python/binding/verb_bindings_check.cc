@@ -56,7 +56,8 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
                     "bytes"_a = result.bytes,
                     "contents"_a = ContentsResult(result.contents),
                     "findings"_a = TupleOf(result.findings, &FindingObject),
-                    "notes"_a = MessageTuple(result.notes));
+                    "notes"_a = MessageTuple(result.notes),
+                    "copies"_a = TupleOf(result.copies, &SplitCopiesObject));
 }
 
 // With memory of its own: what Diff() shows is gone after the call.

@@ -46,6 +46,7 @@ def explained(
                 raise TypeError(f"{called}: {error}") from None
             return method(self, *values, **options)
 
+        checked.options = frozenset(known)  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return decorate
@@ -252,7 +253,8 @@ def _options_of(kind: Any) -> FrozenSet[str]:
     for base in kind.__mro__[:-1]:
         if "__init__" not in vars(base):
             continue
-        names.update(inspect.signature(vars(base)["__init__"]).parameters)
+        made = vars(base)["__init__"]
+        names.update(inspect.signature(made).parameters, getattr(made, "options", ()))
     return frozenset(names)
 
 

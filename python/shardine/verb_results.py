@@ -151,7 +151,7 @@ class Finding(Outcome):
 @dataclass(frozen=True, repr=False)
 class VerifyResult(Outcome):
     """What verify looked at, and what is wrong; sound: nothing is. bytes: that
-    were read."""
+    were read. copies: what the splits of a sound dataset share."""
 
     target: str
     sound: bool
@@ -161,6 +161,7 @@ class VerifyResult(Outcome):
     contents: Contents
     findings: Tuple[Finding, ...]
     notes: Tuple[str, ...]
+    copies: Tuple[SplitCopies, ...]
     _shown = ("target", "sound", "samples")
 
 

@@ -78,7 +78,8 @@ Status WriteJson(const VerifyReport& report, Output& output) {
                                 {"seconds", report.seconds},
                                 {"contents", ContentsJson(result.contents)},
                                 {"findings", std::move(findings)},
-                                {"notes", result.notes}}));
+                                {"notes", result.notes},
+                                {"copies", CopiesJson(result.copies)}}));
 }
 
 Status WriteText(const VerifyReport& report, Output& output) {
@@ -89,6 +90,11 @@ Status WriteText(const VerifyReport& report, Output& output) {
   }
   for (const std::string& note : result.notes) {
     const Status status = output.Write("note: " + MessageLine(note) + "\n");
+    if (!status.ok()) return status;
+  }
+  for (const SplitCopies& copies : result.copies) {
+    const Status status =
+        output.Write("note: " + EscapeBytes(ToString(copies)) + "\n");
     if (!status.ok()) return status;
   }
   if (result.contents.lacks()) {

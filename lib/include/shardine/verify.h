@@ -8,6 +8,7 @@
 
 #include "shardine/contents.h"
 #include "shardine/job.h"
+#include "shardine/split_copies.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -50,6 +51,8 @@ struct VerifyResult {
   // What is no damage, but worth knowing: files that are not listed, images
   // of the tree that the dataset lacks, how many bad images were kept.
   std::vector<std::string> notes;
+  // What the splits share, if nothing else was found; not of a quick look.
+  std::vector<SplitCopies> copies = {};
 };
 
 // A Status only when verification could not be done (no such target, I/O);
