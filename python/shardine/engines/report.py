@@ -7,7 +7,7 @@ import re
 from typing import Any, Dict, Optional, Sequence
 
 from ..dataset_results import Contents
-from ..verb_results import Finding, VerifyResult
+from ..verb_results import Finding, SplitCopies, VerifyResult
 
 # Codes of findings that are damage, as tools/README.md has exit codes; of what kept
 # the check from finding out, the first finding says it.
@@ -52,6 +52,10 @@ def report_of(said: bytes) -> Optional[VerifyResult]:
         contents=Contents(**report["contents"]),
         findings=tuple(map(_finding, report["findings"])),
         notes=tuple(report["notes"]),
+        copies=tuple(
+            SplitCopies(**{**each, **{name: _name(each[name]) for name in ("split", "other")}})
+            for each in report["copies"]
+        ),
     )
 
 
