@@ -128,7 +128,7 @@ TEST_CASE("The seed decides between groups of one size", "[group]") {
   std::vector<Sample> samples;
   for (std::uint64_t i = 0; i < 200; ++i) samples.push_back({i / 5, 0});
   std::set<std::map<std::string, std::set<std::uint32_t>>> seen;
-  for (const std::uint64_t seed : {1, 1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 1u, 2u, 3u}) {
     SourceSet set = SetOf(samples);
     SplitCut cut = CutOf(false);
     cut.seed = seed;

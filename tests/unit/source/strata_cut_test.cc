@@ -118,10 +118,11 @@ TEST_CASE("A class that is too small is refused or stays in train",
 TEST_CASE("A class of its own size for each split gives one to each",
           "[strata]") {
   const Shares shares = {{"train", 0.8}, {"val", 0.1}, {"test", 0.1}};
-  for (const std::size_t n : {10, 11, 12, 19, 20}) {
+  for (const std::size_t n : {10u, 11u, 12u, 19u, 20u}) {
     SourceSet set = ClassesOf({n});
     REQUIRE(ApplyStrata(CutOf(shares), set).ok());
-    for (const std::size_t count : CountsOf(set)[0]) CHECK(count > 0);
+    Counts counts = CountsOf(set);
+    for (const std::size_t count : counts[0]) CHECK(count > 0);
   }
   SourceSet set = ClassesOf({3});
   CHECK_FALSE(ApplyStrata(CutOf(shares), set).ok());
