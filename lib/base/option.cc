@@ -82,7 +82,8 @@ std::string JoinedWords(const OptionWords& words) {
   return joined;
 }
 
-Result<std::vector<std::string>> ParseNames(const std::string& text) {
+Result<std::vector<std::string>> ParseNames(std::string_view given) {
+  const std::string text(given);
   std::vector<std::string> names;
   for (std::size_t next = 0; next <= text.size();) {
     const std::size_t end = std::min(text.find(',', next), text.size());
@@ -178,15 +179,7 @@ OptionValue ShardSizeValue(std::uint64_t& value) {
 }
 
 OptionValue NamesValue(std::vector<std::string>& names) {
-  return {.kind = OptionKind::kNames,
-          .set =
-              [&names](const std::string& text) {
-                auto parsed = ParseNames(text);
-                if (!parsed.ok()) return parsed.status();
-                names = *std::move(parsed);
-                return Status();
-              },
-          .get = [&names] { return NamesText(names); }};
+  return ParsedValue(OptionKind::kNames, names, &ParseNames, &NamesText);
 }
 
 OptionValue ChoiceValue(OptionWords words, std::function<void(std::size_t)> set,

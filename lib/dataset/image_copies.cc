@@ -28,7 +28,7 @@ constexpr std::size_t kMostSplits = 100;
 std::optional<std::uint64_t> KeyOf(const IndexEntry& entry) {
   const IndexField* const image = ImageFieldOf(entry);
   if (image == nullptr) return std::nullopt;
-  const auto crc = entry.fields.size() == 1 ? entry.payload_crc : image->crc;
+  const auto crc = ImageCrcOf(entry, *image);
   if (!crc) return std::nullopt;
   std::byte key[20];
   StoreLe(*crc, key);
@@ -51,7 +51,7 @@ Status ImageCopies::Find(const Options& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(ReadIndexes(job));
   SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options.across_splits)));
   if (!options.index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
-  Sort();
+  Group();
   return Status();
 }
 
@@ -230,34 +230,29 @@ Status ImageCopies::FindFiles(ReadableStorage& storage,
     marks_.push_back({.digest = copy.of, .is_proved = true});
     bytes_read_ += list.facts(copy.sample).size;
   }
-  Sort();
+  Group();
   return Status();
 }
 
-void ImageCopies::Sort() {
+void ImageCopies::Group() {
   sorted_.resize(positions_.size());
   for (std::uint32_t i = 0; i < sorted_.size(); ++i) sorted_[i] = i;
   std::ranges::sort(sorted_, {}, [&](std::uint32_t i) {
     const Mark& mark = marks_[i];
     return std::tuple(mark.is_proved, mark.digest.high, mark.digest.low, i);
   });
-}
-
-std::vector<ImageCopies::Group> ImageCopies::groups() const {
-  std::vector<Group> groups;
   const std::span<const std::uint32_t> all(sorted_);
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin + 1;
     while (end < all.size() && marks_[all[end]] == marks_[all[begin]]) ++end;
     if (end - begin > 1) {
-      groups.push_back(
+      groups_.push_back(
           {all.subspan(begin, end - begin), marks_[all[begin]].is_proved});
     }
     begin = end;
   }
-  std::ranges::sort(groups, {},
-                    [](const Group& group) { return group.members[0]; });
-  return groups;
+  std::ranges::sort(groups_, {},
+                    [](const Image& image) { return image.members[0]; });
 }
 
 std::string ImageCopies::LabelText(std::uint32_t member) const {
@@ -292,7 +287,7 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
       for (std::uint32_t a = 0; a < b; ++a) counts[pair_of(a, b)];
     }
   }
-  for (const Group& group : groups()) {
+  for (const Image& group : groups_) {
     std::map<std::uint32_t, std::map<std::string, std::uint64_t>> by_split;
     for (const std::uint32_t member : group.members) {
       ++by_split[list_.split(member)][LabelText(member)];

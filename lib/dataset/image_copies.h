@@ -45,18 +45,19 @@ class ImageCopies {
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
-  // Those of the first dataset first.
+  // The first dataset has the first of them.
   const std::vector<Split>& splits() const { return splits_; }
 
   // The numbers of the samples that have one image, ascending.
-  struct Group {
+  struct Image {
     std::span<const std::uint32_t> members;
     bool is_proved = false;
   };
   // By the first member.
-  std::vector<Group> groups() const;
+  const std::vector<Image>& images_of_several() const { return groups_; }
 
-  // Of a member. Positions count the samples of all datasets in order.
+  // The place of a member. Positions count the samples of all datasets in
+  // order.
   std::uint64_t position(std::uint32_t member) const {
     return positions_[member];
   }
@@ -87,7 +88,7 @@ class ImageCopies {
   std::vector<Row> TakeCandidates(bool across_splits);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
-  void Sort();
+  void Group();
 
   const std::vector<const DatasetReader*> datasets_;
   std::vector<const ClassMap*> classes_;  // of each
@@ -107,6 +108,7 @@ class ImageCopies {
   std::vector<bool> is_readable_;
   std::vector<Mark> marks_;
   std::vector<std::uint32_t> sorted_;  // members, those of an image together
+  std::vector<Image> groups_;          // views of `sorted_`
 };
 
 // What the splits of a dataset share; empty if it has one alone.

@@ -65,4 +65,9 @@ const IndexField* ImageFieldOf(const IndexEntry& entry) {
   return found == entry.fields.end() ? nullptr : &*found;
 }
 
+std::optional<std::uint32_t> ImageCrcOf(const IndexEntry& entry,
+                                        const IndexField& image) {
+  return entry.fields.size() == 1 ? entry.payload_crc : image.crc;
+}
+
 }  // namespace shardine

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "shard/shard_index.h"
@@ -21,6 +22,10 @@ Status WalkIndex(
 
 // The image among the fields of an entry; nullptr if it has none.
 const IndexField* ImageFieldOf(const IndexEntry& entry);
+// The CRC-32C of an image of the entry; nullopt: an index of version 1 has one
+// for all fields together.
+std::optional<std::uint32_t> ImageCrcOf(const IndexEntry& entry,
+                                        const IndexField& image);
 
 }  // namespace shardine
 

@@ -16,13 +16,8 @@ void CopiedImages::Add(const IndexEntry& entry) {
   if (image == nullptr) return;
   Xxh3Stream likeness;
   likeness.UpdateLe(FieldBytes(*image));
-  // Of an only field the payload's is its checksum. Without one the others
-  // have to do.
-  if (image->crc) {
-    likeness.UpdateLe(*image->crc);
-  } else if (entry.fields.size() == 1) {
-    likeness.UpdateLe(entry.payload_crc);
-  }
+  // Without a checksum the others have to do.
+  if (const auto crc = ImageCrcOf(entry, *image)) likeness.UpdateLe(*crc);
   likeness.UpdateLe(entry.facts.width);
   likeness.UpdateLe(entry.facts.height);
   candidates_.push_back({likeness.Digest(), sample});

@@ -59,15 +59,11 @@ std::string SidesText(const std::vector<std::uint32_t>& sides,
 }
 
 OptionValue ShortSidesValue(std::vector<std::uint32_t>& sides) {
-  return {.kind = OptionKind::kSizes,
-          .set =
-              [&sides](const std::string& text) {
-                auto parsed = ParseShortSides(text);
-                if (!parsed.ok()) return parsed.status();
-                sides = *std::move(parsed);
-                return Status();
-              },
-          .get = [&sides] { return SidesText(sides, ""); }};
+  return ParsedValue(
+      OptionKind::kSizes, sides, &ParseShortSides,
+      +[](const std::vector<std::uint32_t>& given) {
+        return SidesText(given, "");
+      });
 }
 
 OptionValue VariantsValue(VariantOptions& variants) {
@@ -83,6 +79,46 @@ OptionValue VariantsValue(VariantOptions& variants) {
                 if (!variants.original) return sizes;
                 return sizes.empty() ? "original" : "original," + sizes;
               }};
+}
+
+// The options that say which samples a conversion takes, and how it cuts them.
+void AddSamples(ConvertOptions& convert, OptionList& to) {
+  const bool is_cut = !convert.split_shares.empty() || convert.hold_out > 0;
+  const auto sample = [&](const char* name, const char* meta, OptionValue value,
+                          const char* help) {
+    to.push_back({.group = kSampleGroup,
+                  .name = name,
+                  .meta = meta,
+                  .value = std::move(value),
+                  .help = help});
+  };
+  sample("split", "NAME[,...]", SplitsValue(convert),
+         "the samples of these splits (default: of all); of files that name "
+         "several splits the one to read; train=0.9,val=0.1: cut the samples "
+         "of one split at random into splits of these shares");
+  AddSplitRule(convert.split_rule, convert.split_shares, kSampleGroup, {}, to);
+  sample("hold-out", "N", NumberValue(convert.hold_out),
+         "put N samples of each class of train into split val");
+  sample("seed", "N", NumberValue(convert.seed),
+         "of the shares and `hold-out` (default: 0)");
+  to.back().decides_bytes = is_cut;
+  to.back().is_always_recorded = is_cut;
+  sample("where", "EXPR", TextValue(convert.where),
+         "the samples that meet a condition: 'label < 10 and key ~ \"raw/*\"'. "
+         "Names: id, label, labels (how many), bytes, width, height, key, "
+         "split, class; = != < <= > >=, ~ and !~ (patterns with * and ?), in "
+         "(A, B), and, or, not, parentheses");
+  sample("label-map", "FILE", PathValue(convert.label_map),
+         "other labels: \"OLD NEW\" or \"OLD NEW NAME\" lines, OLD a label, a "
+         "class or * (all others), NEW - leaves them out");
+  sample("limit", "N", NumberValue(convert.limit, {.low = 1}),
+         "the first so many samples of each split");
+  sample("prefix", "TEXT", TextValue(convert.key_prefix),
+         "what stands in front of each key; {shard} in it is the name of its "
+         "shard in IN, {id} its id: '{shard}/'");
+  sample("fields", "none|NAME[,...]", FieldsValue(convert.fields),
+         "the fields that are kept beside the image (default: all); how many "
+         "are left out is said");
 }
 
 }  // namespace
@@ -210,43 +246,8 @@ OptionList DescribeOptions(ResizeRequest& request) {
 }
 
 OptionList DescribeOptions(ConvertOptions& convert) {
-  const bool is_cut = !convert.split_shares.empty() || convert.hold_out > 0;
   OptionList to;
-  const auto sample = [&](const char* name, const char* meta, OptionValue value,
-                          const char* help) {
-    to.push_back({.group = kSampleGroup,
-                  .name = name,
-                  .meta = meta,
-                  .value = std::move(value),
-                  .help = help});
-  };
-  sample("split", "NAME[,...]", SplitsValue(convert),
-         "the samples of these splits (default: of all); of files that name "
-         "several splits the one to read; train=0.9,val=0.1: cut the samples "
-         "of one split at random into splits of these shares");
-  AddSplitRule(convert.split_rule, convert.split_shares, kSampleGroup, {}, to);
-  sample("hold-out", "N", NumberValue(convert.hold_out),
-         "put N samples of each class of train into split val");
-  sample("seed", "N", NumberValue(convert.seed),
-         "of the shares and `hold-out` (default: 0)");
-  to.back().decides_bytes = is_cut;
-  to.back().is_always_recorded = is_cut;
-  sample("where", "EXPR", TextValue(convert.where),
-         "the samples that meet a condition: 'label < 10 and key ~ \"raw/*\"'. "
-         "Names: id, label, labels (how many), bytes, width, height, key, "
-         "split, class; = != < <= > >=, ~ and !~ (patterns with * and ?), in "
-         "(A, B), and, or, not, parentheses");
-  sample("label-map", "FILE", PathValue(convert.label_map),
-         "other labels: \"OLD NEW\" or \"OLD NEW NAME\" lines, OLD a label, a "
-         "class or * (all others), NEW - leaves them out");
-  sample("limit", "N", NumberValue(convert.limit, {.low = 1}),
-         "the first so many samples of each split");
-  sample("prefix", "TEXT", TextValue(convert.key_prefix),
-         "what stands in front of each key; {shard} in it is the name of its "
-         "shard in IN, {id} its id: '{shard}/'");
-  sample("fields", "none|NAME[,...]", FieldsValue(convert.fields),
-         "the fields that are kept beside the image (default: all); how many "
-         "are left out is said");
+  AddSamples(convert, to);
   to.push_back(FormatOption(convert.format, kShardGroup,
                             "format and layout of OUT (default: those of IN)"));
   AddShardSizes(convert.shards, convert.shard_bytes, kShardGroup,

@@ -30,15 +30,8 @@ std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
 }
 
 OptionValue SharesValue(std::vector<SourceOptions::SplitShare>& shares) {
-  return {.kind = OptionKind::kShares,
-          .set =
-              [&shares](const std::string& text) {
-                auto parsed = ParseSplitShares(text);
-                if (!parsed.ok()) return parsed.status();
-                shares = *std::move(parsed);
-                return Status();
-              },
-          .get = [&shares] { return SharesText(shares); }};
+  return ParsedValue(OptionKind::kShares, shares, &ParseSplitShares,
+                     &SharesText);
 }
 
 OptionValue SeedValue(std::uint64_t& seed, SourceOptions& source) {

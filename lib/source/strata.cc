@@ -89,9 +89,8 @@ Result<Strata> StrataOf(const SourceList& samples) {
 }
 
 std::string ClassName(const ClassMap& classes, std::int64_t label) {
-  const auto found = std::ranges::find(classes, label, &ClassInfo::label);
-  return found == classes.end() ? "label " + std::to_string(label)
-                                : found->name;
+  const ClassInfo* const found = FindClass(classes, Label(label));
+  return found == nullptr ? "label " + std::to_string(label) : found->name;
 }
 
 void SmallClassList::Add(const std::string& class_name,

@@ -26,7 +26,7 @@ namespace {
 // What is found in one group of copies.
 class GroupReport {
  public:
-  GroupReport(const ImageCopies& copies, const ImageCopies::Group& group)
+  GroupReport(const ImageCopies& copies, const ImageCopies::Image& group)
       : copies_(copies), group_(group) {
     labels_.resize(group.members.size());
     for (const std::uint32_t member : group.members) {
@@ -73,7 +73,7 @@ class GroupReport {
 
  private:
   const ImageCopies& copies_;
-  const ImageCopies::Group& group_;
+  const ImageCopies::Image& group_;
   std::vector<std::vector<Label>> labels_;
   std::vector<std::string> texts_;
   std::map<std::uint32_t, std::uint64_t> splits_;  // samples
@@ -245,7 +245,7 @@ Result<AuditResult> Audit(
                      .images = copies->images(),
                      .bytes = copies->bytes_read()};
   std::vector<bool> left_out(copies->samples());
-  for (const ImageCopies::Group& group : copies->groups()) {
+  for (const ImageCopies::Image& group : copies->images_of_several()) {
     const GroupReport report(*copies, group);
     result.leaking += report.leaks() ? 1 : 0;
     result.conflicting += report.conflicts() ? 1 : 0;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,7 @@ struct OptionValue {
 OptionValue FlagValue(bool& value, bool given = true);
 OptionValue TextValue(std::string& value);
 OptionValue PathValue(std::string& value);
-// Of folders: "DIR", or "train=DIR,val=DIR".
+// A text of folders: "DIR", or "train=DIR,val=DIR".
 OptionValue SourcesValue(std::string& value);
 // A number below the range stands for none; its text is empty.
 OptionValue NumberValue(std::uint64_t& value, NumberRange range = {});
@@ -72,6 +73,22 @@ OptionValue ShardSizeValue(std::uint64_t& value);
 OptionValue NamesValue(std::vector<std::string>& names);
 // The text that NamesValue() reads.
 std::string NamesText(const std::vector<std::string>& names);
+
+// A value that `parse` reads, and whose text `text` gives.
+template <typename T>
+OptionValue ParsedValue(OptionKind kind, T& value,
+                        Result<T> (*parse)(std::string_view),
+                        std::string (*text)(const T&)) {
+  return {.kind = kind,
+          .set =
+              [&value, parse](const std::string& given) {
+                auto parsed = parse(given);
+                if (!parsed.ok()) return parsed.status();
+                value = *std::move(parsed);
+                return Status();
+              },
+          .get = [&value, text] { return text(value); }};
+}
 
 using OptionWords = std::vector<std::string>;
 
