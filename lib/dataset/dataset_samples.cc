@@ -20,7 +20,7 @@ namespace {
 // Each takes two file descriptors; a process has at least 1,024.
 constexpr std::size_t kMaxOpen = 128;
 
-// Of a server many are asked for at a time.
+// A server is asked for many of them at a time.
 Result<std::vector<SourceFacts>> FactsOf(
     ReadableStorage& storage, const std::vector<std::string>& paths) {
   std::vector<SourceFacts> facts(paths.size());

@@ -56,7 +56,7 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
   std::vector<std::string> files;
   for (const auto& shard : foreign->shards_) files.push_back(shard.path);
   std::vector<ShardScan> scanned(paths.size());
-  // Of the environment of this thread.
+  // The environment of this thread names the folder.
   ScanFolder folder(cache);
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {

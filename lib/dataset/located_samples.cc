@@ -91,7 +91,7 @@ class Blocks {
     ReadSamples(tasks, EntryPointUse::kSkip);
     const auto failed = std::ranges::find_if(
         tasks, [](const SampleTask& task) { return !task.status.ok(); });
-    // Of two failures the one of the earlier sample counts.
+    // The failure of the earliest sample counts.
     if (failed == tasks.end()) return reads;
     reads.status = std::move(failed->status)
                        .At({.path = failed->shard->file->path(),

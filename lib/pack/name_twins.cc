@@ -14,7 +14,7 @@
 namespace shardine {
 namespace {
 
-// Of keys, those of a frame: a few compressed bytes may be 16 MiB of them.
+// A frame has so many keys: a few compressed bytes may be 16 MiB of them.
 constexpr std::uint64_t kBatch = 256;
 
 // A name, and where its sample is.

@@ -49,7 +49,7 @@ void AddShardSizes(std::uint64_t& shards, std::uint64_t& bytes,
                    const OptionRules& rules, OptionList& to);
 void AddSpaceCheck(bool& value, OptionList& to);
 void AddReplace(bool& value, const OptionRules& rules, OptionList& to);
-// Of a replacement.
+// The option that has an effect on replacements alone.
 void AddDryRun(bool& value, bool replaces, const OptionRules& rules,
                OptionList& to);
 

@@ -49,8 +49,8 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const OutputState& state,
                                            DatasetSums sums);
 
-// Sets PackResult::copies: what the splits of the published dataset share. A
-// failure, which is none of the dataset, is a warning.
+// Sets PackResult::copies: what the splits of the published dataset share. The
+// dataset is complete whatever happens here: a failure is a warning.
 void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
                    const std::stop_token& stop, PackResult& result);
 

@@ -20,7 +20,8 @@ namespace shardine {
 struct OrderedWork {
   std::uint64_t count = 0;  // pieces
   unsigned threads = 1;     // 1: the calling one does all
-  // Of the pieces that were begun and not yet taken; a heavier one goes alone.
+  // The pieces that were begun and not yet taken have so many; a heavier one
+  // goes alone.
   std::size_t most_bytes = std::size_t{64} << 20;
   std::function<std::size_t(std::uint64_t piece)> bytes;
 };

@@ -18,8 +18,8 @@ namespace shardine {
 // map says which names are which classes: then names are not looked at.
 // REQUIRES: all splits are made, classes are counted.
 Status CheckClassForms(const SourceOptions& options, SourceSet& set);
-// That line of a set without a map and without random splits: of several
-// datasets, whose names are left as they are.
+// The same line for several datasets, which have neither a map nor random
+// splits, and whose names are left as they are.
 std::string NoteOfClasses(const SourceSet& set);
 // The same line of random splits alone: which classes they lack; empty: none.
 std::string NoteOfRandomSplits(const SourceSet& set);

@@ -21,8 +21,8 @@ struct Likeness {
 
 using SampleDigest = std::function<Result<Digest128>(std::uint32_t sample)>;
 
-// Of the candidates those that are like another one, by their digest, which
-// several threads ask for; by digest, then sample. kCancelled: stopped.
+// The candidates that are like another one, by digest, then sample. Several
+// threads ask for digests. kCancelled: stopped.
 Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
                                       unsigned threads,
                                       const SampleDigest& digest);

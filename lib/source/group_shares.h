@@ -73,7 +73,8 @@ class GroupShares {
   };
 
   Change Adding(std::uint32_t group, std::uint32_t split) const;
-  // Of `group` going to another split, and what is `back` coming from there.
+  // The change where `group` goes to another split, and `back` comes from
+  // there.
   Change Exchanging(std::uint32_t group, std::uint32_t split,
                     std::span<const GroupCell> back) const;
   Change Total() const;

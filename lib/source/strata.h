@@ -39,7 +39,7 @@ struct Strata {
 // kInvalidArgument (with the key): a sample without one whole number as label.
 Result<Strata> StrataOf(const SourceList& samples);
 
-// That failure. `option`: "holding out".
+// The failure of a sample with another label. `option`: "holding out".
 Status NeedsOneLabel(const SourceList& samples, std::size_t index,
                      const char* option);
 

@@ -75,7 +75,7 @@ class PlanFile {
 
   const std::string& path() const { return file_->path(); }
   const PlanHead& head() const { return head_; }
-  // Of no task's concern, and read for each call. kCorrupt: they are damaged,
+  // No task needs them; each call reads them. kCorrupt: they are damaged,
   // or not what there can be.
   Result<PlanLists> ReadLists() const;
   const std::vector<PlanShard>& shards() const { return shards_; }

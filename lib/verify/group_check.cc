@@ -54,7 +54,7 @@ class GroupCheck {
       Count("key " + ShowName(key) + " has no group");
       return Status();
     }
-    // Of groups the hash is kept, of millions a third of their names' memory.
+    // Hashes of millions of groups take a third of their names' memory.
     First& first = firsts_.try_emplace(Xxh3_64(AsBytes(*group)), First{place})
                        .first->second;
     if (first.is_found || first.place.shard->split == place.shard->split) {

@@ -82,8 +82,8 @@ class Options {
   // Whether the last Parse() met the option.
   bool given(const std::string& name) const { return given_.contains(name); }
 
-  // Of each option: "--jobs", whether it takes a value, and the words for it if
-  // it takes one of them.
+  // An option: "--jobs", whether it takes a value, and the words for it if it
+  // takes one of them.
   struct Known {
     std::string name;
     bool has_value = false;

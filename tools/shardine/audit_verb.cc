@@ -25,7 +25,7 @@ constexpr char kAuditText[] =
     "images are read again and compared. SOURCE is a folder of images that is\n"
     "no dataset, or several: train=DIR val=DIR.\n";
 
-// Of the images of an object: more are lines alone.
+// An object has no more images; lines have all.
 constexpr std::size_t kMostInJson = 1000;
 
 std::string Word(AuditFinding finding) { return WordOf(finding); }

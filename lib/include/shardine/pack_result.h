@@ -68,7 +68,7 @@ struct PackResult {
   std::vector<FieldLeft> fields_left;
   // The files of the dataset that gave way, by their paths in `output`.
   std::vector<std::string> replaced;
-  // Of what was made of several splits just now.
+  // What the splits of a new dataset share; empty for one split.
   std::vector<SplitCopies> copies = {};
   std::vector<std::string> warnings;
 };

@@ -113,7 +113,7 @@ enum class ResizeTarget : std::uint8_t { kTree, kShards };
 
 // Images and folders that another program is used to.
 enum class ResizePreset : std::uint8_t {
-  // Those of imagenet18's resize_images.py, which uses Pillow: bilinear, RGB,
+  // The files of imagenet18's resize_images.py, by Pillow: bilinear, RGB,
   // JPEG of quality 75 and 4:2:0, short sides of 160 and 320 pixels, OUT/160.
   kImagenet18,
 };

@@ -16,8 +16,8 @@ namespace shardine {
 enum class VerifyLevel : std::uint8_t {
   kQuick,  // manifest, sizes of all files, sidecar headers
   kFull,   // every byte and checksum, framing, index against data; entry points
-           // are found anew in the images, and compared; whether the groups
-           // that splits were cut between lie in one split each
+           // are found anew in the images, and compared; groups that splits
+           // were cut between lie in one split each
   kDeep,   // also decodes every image: a bad one is a finding, unless it is
            // known to have been kept when it was packed
 };
