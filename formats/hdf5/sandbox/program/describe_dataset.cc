@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "hdf5/sandbox/program/chunk_filters.h"
 
@@ -188,6 +189,26 @@ bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   return layout != H5D_LAYOUT_ERROR;
 }
 
+// Whether somebody chose a fill value that says something. Types of variable
+// length have none that is zeros.
+bool IsFillMeant(hid_t dataset, hid_t creation) {
+  H5D_fill_value_t kind = H5D_FILL_VALUE_ERROR;
+  if (H5Pfill_value_defined(creation, &kind) < 0) return true;
+  if (kind != H5D_FILL_VALUE_USER_DEFINED) return false;
+  constexpr std::size_t kMostBytes = 4096;
+  const hid_t type = H5Dget_type(dataset);
+  const std::size_t size = H5Tget_size(type);
+  std::vector<std::byte> value(std::min(size, kMostBytes));
+  const bool is_known = size <= kMostBytes &&
+                        H5Tdetect_class(type, H5T_VLEN) <= 0 &&
+                        H5Tis_variable_str(type) <= 0 &&
+                        H5Pget_fill_value(creation, type, value.data()) >= 0;
+  H5Tclose(type);
+  return !is_known || std::ranges::any_of(value, [](std::byte byte) {
+    return byte != std::byte{0};
+  });
+}
+
 bool DescribeDims(hid_t dataset, Hdf5Dataset& info) {
   const hid_t space = H5Dget_space(dataset);
   std::array<hsize_t, kHdf5MaxRank> dims{};
@@ -216,6 +237,41 @@ bool DescribeDataset(hid_t dataset, Hdf5Dataset& info) {
   const bool stored = DescribeStorage(dataset, creation, info);
   H5Pclose(creation);
   return stored && DescribeDims(dataset, info);
+}
+
+bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
+                    Hdf5Unwritten& unwritten) {
+  unwritten = {};
+  if (std::ranges::count(info.dims, 0U) > 0) return true;
+  const hid_t creation = H5Dget_create_plist(dataset);
+  if (creation < 0) return false;
+  std::array<hsize_t, kHdf5MaxRank> chunk{};
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  const int rank = layout == H5D_CHUNKED
+                       ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data())
+                       : 0;
+  const bool is_meant = IsFillMeant(dataset, creation);
+  H5Pclose(creation);
+  if (rank < 0) return false;
+  if (is_meant) return true;
+  if (layout == H5D_CONTIGUOUS) {
+    unwritten = {H5Dget_offset(dataset) == HADDR_UNDEF ? 1U : 0U, 1};
+  }
+  if (layout != H5D_CHUNKED) return true;
+  hsize_t written = 0;
+  const hid_t space = H5Dget_space(dataset);
+  const bool is_counted = H5Dget_num_chunks(dataset, space, &written) >= 0;
+  H5Sclose(space);
+  if (!is_counted) return false;
+  std::vector<std::uint64_t> along;
+  for (std::size_t axis = 0; axis < info.dims.size(); ++axis) {
+    const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);
+    along.push_back((info.dims[axis] - 1) / size + 1);
+  }
+  unwritten.of = Product(1, along).value_or(~std::uint64_t{0});
+  unwritten.pieces =
+      unwritten.of - std::min<std::uint64_t>(written, unwritten.of);
+  return true;
 }
 
 std::uint64_t ChunkRowBytes(hid_t dataset, const Hdf5Dataset& info) {

@@ -12,6 +12,11 @@ namespace shardine {
 // could be made of is a kind 'O' with its name. False if the library fails.
 bool DescribeDataset(hid_t dataset, Hdf5Dataset& info);
 
+// None for a dataset whose fill value somebody chose and is not zero: its
+// elements mean something. False if the library fails.
+bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
+                    Hdf5Unwritten& unwritten);
+
 // Bytes of a row of chunks of a chunked dataset, side by side; 0 for others.
 std::uint64_t ChunkRowBytes(hid_t dataset, const Hdf5Dataset& info);
 

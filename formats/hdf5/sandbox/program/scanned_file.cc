@@ -343,6 +343,18 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
   SendBytes(AsBytes(places));
 }
 
+void ScannedFile::SendUnwritten(std::uint64_t dataset) {
+  const Opened& opened = Open(dataset);
+  Hdf5Unwritten unwritten;
+  if (!CountUnwritten(opened.id, opened.info, unwritten)) {
+    FailWith("cannot count the chunks of a dataset");
+  }
+  std::string numbers;
+  AppendLe(unwritten.pieces, numbers);
+  AppendLe(unwritten.of, numbers);
+  SendBytes(AsBytes(numbers));
+}
+
 void ScannedFile::SendSplits() {
   const auto splits = ReadSplitAttribute(file_);
   if (!splits) FailWith("cannot read the attribute split");
