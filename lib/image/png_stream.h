@@ -26,6 +26,8 @@ class PngPixelSink {
   // The first `count` bytes of the room are written, never more than the image
   // has. False: a row there starts with a filter type that does not exist.
   virtual bool Take(std::size_t count) = 0;
+  // Nothing more is wanted: the reading ends there, what follows unseen.
+  virtual bool IsDone() const { return false; }
 };
 
 // Checks the CRC-32 of all chunks up to IEND, or the end of the file after a
