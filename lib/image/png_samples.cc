@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,8 +74,8 @@ Result<PngSampleType> ReadPngSampleType(ByteView png) {
 // Rows lie in the buffer as they are stored, and are unfiltered there.
 class PngSamples::Sink final : public PngPixelSink {
  public:
-  Sink(PngSamples& samples, std::uint32_t row_end)
-      : samples_(samples), row_end_(row_end) {}
+  Sink(PngSamples& samples, std::uint64_t max_memory, std::uint32_t row_end)
+      : samples_(samples), max_memory_(max_memory), row_end_(row_end) {}
 
   Status Begin(const PngHeader& header, ByteView /*palette*/) override {
     header_ = header;
@@ -83,6 +84,12 @@ class PngSamples::Sink final : public PngPixelSink {
     if (!header.interlaced) {
       passes_[0].rows = std::min(passes_[0].rows, row_end_);
       bytes = passes_[0].row_bytes * passes_[0].rows;
+    }
+    // They may be held twice, and a number takes up to eight times its bits.
+    if (bytes > max_memory_ / 9) {
+      return Status(
+          Code::kUnsupported,
+          "decoding needs more than " + std::to_string(max_memory_) + " bytes");
     }
     samples_.stored_.Resize(static_cast<std::size_t>(bytes));
     return {};
@@ -121,6 +128,7 @@ class PngSamples::Sink final : public PngPixelSink {
   }
 
   PngSamples& samples_;
+  const std::uint64_t max_memory_;
   const std::uint32_t row_end_;
   PngHeader header_;
   std::vector<PngPass> passes_;
@@ -132,7 +140,7 @@ class PngSamples::Sink final : public PngPixelSink {
 
 Status PngSamples::Decode(ByteView png, const DecodeLimits& limits,
                           std::uint32_t row_end) {
-  Sink sink(*this, row_end);
+  Sink sink(*this, limits.max_memory, row_end);
   SHARDINE_RETURN_IF_ERROR(ReadPng(png, limits, sink));
   const PngHeader& header = sink.header();
   type_ = TypeOf(header);

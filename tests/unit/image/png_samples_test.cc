@@ -2,8 +2,11 @@
 #include "image/png_samples.h"
 
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <string>
 
+#include "image/image_decode.h"
+#include "support/draws.h"
 #include "support/png_maker.h"
 
 namespace shardine::png_samples_test {
@@ -111,6 +114,51 @@ TEST_CASE("Interlaced PNGs are read whole", "[png_samples]") {
                           : color_type == 0 && bits == 4 ? number * 17
                                                          : number));
   }
+}
+
+TEST_CASE("Damage is found as where the image becomes pixels",
+          "[png_samples]") {
+  PngSamples samples;
+  PixelBuffer pixels;
+  Draws draws(1);
+  int good = 0;
+  int bad = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto& [bits, color_type] = kKinds[i % std::size(kKinds)];
+    const PngSpec spec{.bits = bits,
+                       .color_type = color_type,
+                       .interlaced = i % 3 == 0,
+                       .idat_size = 100};
+    std::string png = PngSignature() + PngHeaderChunk(spec);
+    if (color_type == 3) png += MakePngChunk("PLTE", std::string(768, '1'));
+    std::string data = ZlibStored(PngPixelData(spec));
+    for (std::uint64_t changes = draws.Below(3); changes > 0; --changes) {
+      data[draws.Below(data.size())] ^= static_cast<char>(1 << draws.Below(8));
+    }
+    // Its CRC is right: what is damaged is behind it.
+    png += MakePngChunk("IDAT", data.substr(0, data.size() - draws.Below(3)));
+    if (draws.Below(4) > 0) png += MakePngChunk("IEND", "");
+    const Status status = samples.Decode(AsBytes(png), {}, spec.height);
+    const auto decoded = DecodeImage(AsBytes(png), {}, pixels);
+    // With two faults either may be the first.
+    CHECK(status.code() == decoded.status().code());
+    ++(status.ok() ? good : bad);
+    for (std::uint32_t end = 1; end < spec.height; end += 5) {
+      if (samples.Decode(AsBytes(png), {}, end).ok()) Row(samples, end - 1);
+    }
+  }
+  CHECK(good > 300);
+  CHECK(bad > 300);
+}
+
+TEST_CASE("Samples beyond the memory that there may be are refused",
+          "[png_samples]") {
+  PngSamples samples;
+  const std::string png = MakePng({.width = 100, .height = 100});
+  DecodeLimits limits;
+  limits.max_memory = 100'000;
+  CHECK(samples.Decode(AsBytes(png), limits, 100).code() == Code::kUnsupported);
+  CHECK(samples.Decode(AsBytes(png), limits, 10).ok());
 }
 
 }  // namespace
