@@ -110,9 +110,9 @@ class PngSamples::Sink final : public PngPixelSink {
     return true;
   }
   // A whole image is read on to its checksums.
-  bool IsDone() const override {
-    return !header_.interlaced && row_end_ < header_.height &&
-           pass_ == passes_.size();
+  bool IsDone() const override { return IsPart() && pass_ == passes_.size(); }
+  bool IsPart() const override {
+    return !header_.interlaced && row_end_ < header_.height;
   }
 
   const PngHeader& header() const { return header_; }

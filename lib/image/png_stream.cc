@@ -104,6 +104,8 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   if (!have_pixels_) {
     have_pixels_ = true;
     SHARDINE_RETURN_IF_ERROR(sink_.Begin(header_, palette_));
+    // What is said of damage in a whole image is zlib's.
+    if (sink_.IsPart()) inflater_ = Inflater(Inflater::Kind::kIsaL);
   }
   ByteView input = chunk.data;
   while (!inflated_) {

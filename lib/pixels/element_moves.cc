@@ -38,7 +38,14 @@ bool WithElement(std::size_t bytes, const Use& use) {
 void Gather(const std::byte* from, std::size_t element,
             std::span<const std::uint32_t> sources, ByteView fill,
             std::byte* out) {
+  const bool all_inside =
+      std::ranges::find(sources, kNoSource) == sources.end();
   const bool done = WithElement(element, [&]<typename T>(T) {
+    for (std::size_t i = 0; all_inside && i < sources.size(); ++i) {
+      std::memcpy(out + i * sizeof(T), from + sources[i] * sizeof(T),
+                  sizeof(T));
+    }
+    if (all_inside) return;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const std::byte* const source =
           sources[i] == kNoSource ? fill.data() : from + sources[i] * sizeof(T);
