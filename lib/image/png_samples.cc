@@ -74,8 +74,12 @@ Result<PngSampleType> ReadPngSampleType(ByteView png) {
 // Rows lie in the buffer as they are stored, and are unfiltered there.
 class PngSamples::Sink final : public PngPixelSink {
  public:
-  Sink(PngSamples& samples, std::uint64_t max_memory, std::uint32_t row_end)
-      : samples_(samples), max_memory_(max_memory), row_end_(row_end) {}
+  Sink(PngSamples& samples, std::uint64_t max_memory, std::uint32_t row_end,
+       Inflater::Kind inflater)
+      : samples_(samples),
+        max_memory_(max_memory),
+        row_end_(row_end),
+        inflater_(inflater) {}
 
   Status Begin(const PngHeader& header, ByteView /*palette*/) override {
     header_ = header;
@@ -110,8 +114,11 @@ class PngSamples::Sink final : public PngPixelSink {
     return true;
   }
   // A whole image is read on to its checksums.
-  bool IsDone() const override { return IsPart() && pass_ == passes_.size(); }
-  bool IsPart() const override {
+  bool IsDone() const override { return is_part() && pass_ == passes_.size(); }
+  Inflater::Kind inflater() const override {
+    return is_part() ? inflater_ : Inflater::Kind::kZlib;
+  }
+  bool is_part() const {
     return !header_.interlaced && row_end_ < header_.height;
   }
 
@@ -130,6 +137,7 @@ class PngSamples::Sink final : public PngPixelSink {
   PngSamples& samples_;
   const std::uint64_t max_memory_;
   const std::uint32_t row_end_;
+  const Inflater::Kind inflater_;
   PngHeader header_;
   std::vector<PngPass> passes_;
   std::size_t filled_ = 0;
@@ -140,7 +148,16 @@ class PngSamples::Sink final : public PngPixelSink {
 
 Status PngSamples::Decode(ByteView png, const DecodeLimits& limits,
                           std::uint32_t row_end) {
-  Sink sink(*this, limits.max_memory, row_end);
+  const Status status = DecodeBy(Inflater::Kind::kIsaL, png, limits, row_end);
+  // ISA-L looks ahead, and may stumble over what nobody wants.
+  return status.code() == Code::kCorrupt
+             ? DecodeBy(Inflater::Kind::kZlib, png, limits, row_end)
+             : status;
+}
+
+Status PngSamples::DecodeBy(Inflater::Kind inflater, ByteView png,
+                            const DecodeLimits& limits, std::uint32_t row_end) {
+  Sink sink(*this, limits.max_memory, row_end, inflater);
   SHARDINE_RETURN_IF_ERROR(ReadPng(png, limits, sink));
   const PngHeader& header = sink.header();
   type_ = TypeOf(header);

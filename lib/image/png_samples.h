@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/geometry.h"
+#include "base/inflate.h"
 #include "image/decode_limits.h"
 #include "image/png_header.h"
 #include "shardine/status.h"
@@ -44,6 +45,8 @@ class PngSamples {
 
  private:
   class Sink;
+  Status DecodeBy(Inflater::Kind inflater, ByteView png,
+                  const DecodeLimits& limits, std::uint32_t row_end);
   void Interlace(const PngHeader& header);
   void Unpack(const PngHeader& header, std::uint32_t rows);
 

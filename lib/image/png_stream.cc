@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/inflate.h"
 #include "base/status_macros.h"
 #include "image/png_rows.h"
 
@@ -104,8 +103,9 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   if (!have_pixels_) {
     have_pixels_ = true;
     SHARDINE_RETURN_IF_ERROR(sink_.Begin(header_, palette_));
-    // What is said of damage in a whole image is zlib's.
-    if (sink_.IsPart()) inflater_ = Inflater(Inflater::Kind::kIsaL);
+    if (sink_.inflater() != Inflater::Kind::kZlib) {
+      inflater_ = Inflater(sink_.inflater());
+    }
   }
   ByteView input = chunk.data;
   while (!inflated_) {

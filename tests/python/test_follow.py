@@ -367,3 +367,30 @@ def test_fields_may_stay(dataset: shardine.Dataset) -> None:
     batch = next(iter(loader))
     assert bytes(batch.fields["coded"][0]) == fields_of(0)["coded"]
     assert batch.fields["mask"].shape == (2, 8, 8, 3)
+
+
+def test_samples_may_be_without_boxes(tmp_path: Any) -> None:
+    samples = [fields_of(i) for i in range(1, 9)]
+    for number in (0, 3):
+        for name in ("bbox", "category", "keypoints"):
+            del samples[number][name]
+    made = write(tmp_path / "data", samples)
+    options: dict[str, Any] = {
+        "transform": shardine.Resize((70, 70)), "follow": FOLLOW, "seed": 2,
+        "batch_size": 4, "order": "sequential", "ragged": "list"}  # fmt: skip
+    rows = [boxes for batch in shardine.Loader(made, **options) for boxes in batch.fields["bbox"]]
+    assert [boxes is None for boxes in rows] == [i in (0, 3) for i in range(8)]
+    padded = list(shardine.Loader(made, **options, pad_to=9))
+    boxes = numpy.concatenate([batch.fields["bbox"] for batch in padded])
+    assert boxes.shape == (8, 9, 4)
+    assert (boxes[[0, 3]] == -1).all()
+    with pytest.raises(ValueError, match='no "bbox"'):
+        shardine.Loader(made, **{**options, "ragged": None})
+
+
+def test_synthetic_batches_have_the_fields_too(dataset: shardine.Dataset) -> None:
+    loader = shardine.Loader(
+        dataset, transform=shardine.Resize(8), follow=FOLLOW, synthetic=True, seed=1, **SHORT)
+    for batch in loader:
+        assert batch.fields["mask"].shape == (len(batch), 8, 8, 3)
+        assert batch.fields["bbox"].values.size == 0
