@@ -123,7 +123,7 @@ TEST_CASE("Damage is found as where the image becomes pixels",
   Draws draws(1);
   int good = 0;
   int bad = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (std::size_t i = 0; i < 3000; ++i) {
     const auto& [bits, color_type] = kKinds[i % std::size(kKinds)];
     const PngSpec spec{.bits = bits,
                        .color_type = color_type,
