@@ -129,6 +129,8 @@ def test_results_as_dicts_are_what_the_program_says_in_json(
         "pack", PHOTOS, tmp_path / "out", "--dry-run", variants="original,sz/8"
     )
     said.pop("disk_free")
+    assert said.pop("estimated_seconds") > 0
+    assert plan.estimate_images == 24
     for each in said["ignored"]:
         each.setdefault("action", "")
     assert is_said(plan.to_dict(), said)

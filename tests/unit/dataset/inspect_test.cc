@@ -24,17 +24,18 @@ struct Listed {
 
 std::vector<Listed> List(const std::string& dataset) {
   std::vector<Listed> all;
-  const Status status = ListSamples(dataset, [&](const ListedSample& sample) {
-    all.push_back({sample.id,
-                   std::string(sample.split),
-                   {sample.labels.begin(), sample.labels.end()},
-                   std::string(sample.key),
-                   sample.bytes,
-                   std::string(sample.shard),
-                   sample.record,
-                   {sample.extents.begin(), sample.extents.end()}});
-    return Status();
-  });
+  const Status status =
+      ListSamples({.dataset = dataset}, [&](const ListedSample& sample) {
+        all.push_back({sample.id,
+                       std::string(sample.split),
+                       {sample.labels.begin(), sample.labels.end()},
+                       std::string(sample.key),
+                       sample.bytes,
+                       std::string(sample.shard),
+                       sample.record,
+                       {sample.extents.begin(), sample.extents.end()}});
+        return Status();
+      });
   CHECK(status.ToString() == "OK");
   return all;
 }
@@ -178,7 +179,7 @@ TEST_CASE("ListSamples stops at the failure its visitor returns", "[inspect]") {
   Fill(data);
   int calls = 0;
   const Status status =
-      ListSamples(data.path(), [&](const ListedSample& sample) {
+      ListSamples({.dataset = data.path()}, [&](const ListedSample& sample) {
         ++calls;
         return sample.id == 3 ? Status(Code::kIo, "full") : Status();
       });
@@ -191,10 +192,11 @@ TEST_CASE("ListSamples names the damaged sidecar", "[inspect][corruption]") {
   Fill(data);
   data.Flip("train-1.rec.sdx", 4100);
   std::uint64_t calls = 0;
-  const Status status = ListSamples(data.path(), [&](const ListedSample&) {
-    ++calls;
-    return Status();
-  });
+  const Status status =
+      ListSamples({.dataset = data.path()}, [&](const ListedSample&) {
+        ++calls;
+        return Status();
+      });
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.where().path, Catch::EndsWith("train-1.rec.sdx"));
   CHECK(calls == 2);
