@@ -19,7 +19,7 @@ MAX_BYTES = 25 * 1000 * 1000
 TAGS = re.compile(r"-(cp310-cp310|cp311-cp311|cp312-abi3)-manylinux_2_\d+_\w+\.whl$")
 NEEDED = {
     "_shardine_programs.py", "shardine/__init__.py", "shardine/__main__.py",
-    "shardine/_core.pyi", "shardine/py.typed", "shardine/bin/shardine",
+    "shardine/_core.pyi", "shardine/py.typed", "shardine/SKILL.md", "shardine/bin/shardine",
     "shardine/bin/im2rec", "shardine/bin/folder2lmdb",
     "shardine/libexec/shardine/shardine-hdf5-scan",
 }

@@ -299,9 +299,8 @@ std::string TimeText(const PackPlan& plan) {
                            : minutes < 120
                                ? "about " + FormatCount(minutes, "minute")
                                : "about " + FormatCount(minutes / 60, "hour");
-  return "  estimated time " + time + ", from reading and checking " +
-         FormatCount(plan.estimate_images, "image") +
-         "; writing comes on top\n";
+  return "  reading and checking takes " + time + ": an estimate from " +
+         FormatCount(plan.estimate_images, "image") + "\n";
 }
 
 std::string PlanText(const PackPlan& plan) {
