@@ -262,7 +262,7 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
     described = described_options(verb)
     if verb == "pack":
         described.pop("dry_run")  # it is plan_pack()
-    for name in ("json", "help", "quiet", "version", "progress-json"):
+    for name in ("json", "help", "quiet", "version", "progress_json"):
         described.pop(name, None)
     # Said once for all verbs here, and by the environment.
     servers = set(typing.get_type_hints(shardine.server_options.RemoteOptions))

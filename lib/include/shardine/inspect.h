@@ -142,8 +142,8 @@ Status ReadImages(const ImageKeys& wanted,
                   const std::function<Status(std::string_view image)>& visit,
                   const std::stop_token& stop = {});
 // The same into a file on this machine, one image after the other; it appears
-// whole or not at all. kAlreadyExists: something has the name, unless that is to
-// be overwritten.
+// whole or not at all. kAlreadyExists: something has the name, unless that is
+// to be overwritten.
 Status SaveImages(const ImageKeys& wanted, const std::string& file,
                   bool overwrite, const std::stop_token& stop = {});
 // The image of one of them.
