@@ -19,7 +19,6 @@
 #include "dataset/located_samples.h"
 #include "dataset/server_cache.h"
 #include "io/atomic_file.h"
-#include "io/local_storage.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
 #include "shardine/did_you_mean.h"
@@ -189,7 +188,7 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
   return info;
 }
 
-Status ListSamples(const ListOptions& options,
+Status ListSamples(const ListingOptions& options,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop) {
   const StopScope scope(stop);
@@ -251,13 +250,13 @@ Status ReadImages(const ImageKeys& wanted,
 
 Status SaveImages(const ImageKeys& wanted, const std::string& file,
                   bool overwrite, const std::stop_token& stop) {
-  Storage& storage = LocalStorage();
-  if (!overwrite && storage.Stat(file).ok()) {
+  SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(file));
+  if (!overwrite && storage->Stat(file).ok()) {
     return Status(Code::kAlreadyExists, "something has this name")
         .At({.path = file});
   }
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile saved,
-                            AtomicFile::Create(storage, file));
+                            AtomicFile::Create(*storage, file));
   SHARDINE_RETURN_IF_ERROR(ReadImages(
       wanted,
       [&](std::string_view image) { return saved.Append(AsBytes(image)); },

@@ -59,7 +59,7 @@ struct SampleListing::Shared {
   }
 };
 
-SampleListing::SampleListing(ListOptions options)
+SampleListing::SampleListing(ListingOptions options)
     : shared_(std::make_shared<Shared>()), process_(getpid()) {
   thread_ = std::jthread([shared = shared_, options = std::move(options)](
                              const std::stop_token& stop) {

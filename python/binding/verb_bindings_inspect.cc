@@ -131,7 +131,8 @@ nb::object RowObject(const ListedRow& row) {
 // An iterator. Rows are handed out from the back of the list that was taken.
 class ListedSamples {
  public:
-  explicit ListedSamples(ListOptions options) : listing_(std::move(options)) {}
+  explicit ListedSamples(ListingOptions options)
+      : listing_(std::move(options)) {}
 
   nb::object Next() {
     if (rows_.empty()) Refill();
@@ -167,7 +168,7 @@ class ListedSamples {
 
 std::unique_ptr<ListedSamples> RunLs(const nb::dict& options) {
   OptionReader given(options);
-  ListOptions list;
+  ListingOptions list;
   given.Path("dataset", list.dataset);
   given.Text("split", list.split);
   given.Text("class_name", list.class_name);

@@ -96,7 +96,7 @@ class LsVerb : public Verb {
   }
 
  private:
-  ListOptions list_;
+  ListingOptions list_;
   bool json_ = false;
 };
 

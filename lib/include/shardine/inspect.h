@@ -111,7 +111,7 @@ struct ListedSample {
   std::span<const ListedField> fields;  // an image that is an array among them
 };
 
-struct ListOptions {
+struct ListingOptions {
   std::string dataset;
   std::string split = {};       // "": all
   std::string class_name = {};  // of one of their labels, or its number
@@ -121,7 +121,7 @@ struct ListOptions {
 // Calls `visit` for each sample in order of split, shard, record; stops at the
 // first failure, its own or one that `visit` returns. kInvalidArgument: there
 // is no such split or class. kCancelled: stopped, while it waited for a server.
-Status ListSamples(const ListOptions& options,
+Status ListSamples(const ListingOptions& options,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop = {});
 
@@ -141,7 +141,7 @@ struct ImageKeys {
 Status ReadImages(const ImageKeys& wanted,
                   const std::function<Status(std::string_view image)>& visit,
                   const std::stop_token& stop = {});
-// The same into a file on this machine, one image after the other; it appears
+// The same into a file, one image after the other; it appears
 // whole or not at all. kAlreadyExists: something has the name, unless that is
 // to be overwritten.
 Status SaveImages(const ImageKeys& wanted, const std::string& file,

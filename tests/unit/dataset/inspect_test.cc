@@ -133,7 +133,7 @@ TEST_CASE("ListSamples takes a split, a class and the first so many",
   DiskDataset data;
   data.manifest.classes = {{"a", 4, 1}};
   Fill(data);
-  const auto ids = [&](ListOptions options) {
+  const auto ids = [&](ListingOptions options) {
     std::vector<std::uint64_t> found;
     options.dataset = data.path();
     const Status status = ListSamples(options, [&](const ListedSample& sample) {
@@ -151,9 +151,9 @@ TEST_CASE("ListSamples takes a split, a class and the first so many",
   CHECK(ids({.dataset = {}, .class_name = "a"}) == Ids{3});
   CHECK(ids({.dataset = {}, .class_name = "4"}) == Ids{3});
   CHECK(ids({.dataset = {}, .class_name = "0.5"}) == Ids{3});
-  for (const ListOptions& wrong :
-       {ListOptions{.dataset = data.path(), .split = "tran"},
-        ListOptions{.dataset = data.path(), .class_name = "b"}}) {
+  for (const ListingOptions& wrong :
+       {ListingOptions{.dataset = data.path(), .split = "tran"},
+        ListingOptions{.dataset = data.path(), .class_name = "b"}}) {
     const Status status =
         ListSamples(wrong, [](const ListedSample&) { return Status(); });
     CHECK(status.code() == Code::kInvalidArgument);
