@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <fstream>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
@@ -30,6 +32,7 @@ constexpr std::chrono::seconds kPlainPause(10);
 constexpr std::size_t kUsualColumns = 80;
 
 constexpr std::chrono::seconds kObjectPause(1);
+constexpr std::string_view kObjectBegin = "{\"doing\":";
 
 std::atomic<bool> silent = false;
 std::atomic<int> object_file = -1;  // never closed
@@ -52,6 +55,16 @@ std::string TimeOfDay() {
   return std::string(text, std::strftime(text, sizeof text, "%T", &local));
 }
 
+// Lines at the end of a shard or a manifest would damage it.
+bool IsOtherFile(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  std::string begin(kObjectBegin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return info.st_size > 0 && begin != kObjectBegin;
+}
+
 Progress Since(const Progress& now, const Progress& then) {
   Progress done = now;
   done.samples -= std::min(then.samples, now.samples);
@@ -65,6 +78,10 @@ void SilenceProgress() { silent = true; }
 
 Status WriteProgressTo(const std::string& path) {
   constexpr mode_t kMode = 0666;
+  if (IsOtherFile(path)) {
+    return Status(Code::kAlreadyExists, "is a file of something else")
+        .At({.path = path});
+  }
   object_file =
       open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
   if (object_file >= 0) return Status();

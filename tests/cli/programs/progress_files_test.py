@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import time
@@ -33,6 +34,13 @@ class ProgressFiles(programs.Case):
         self.assertEqual(ended.returncode, 5)
         self.assertIn(b"no/such.json", ended.stderr)
         self.assertFalse(os.path.exists("none"))
+
+    def test_a_file_with_other_contents_is_left_alone(self) -> None:
+        before = pathlib.Path("out/shardine.json").read_bytes()
+        ended = run("verify", "out", "--progress-json", "out/shardine.json")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn(b"out/shardine.json: is a file of something else", ended.stderr)
+        self.assertEqual(pathlib.Path("out/shardine.json").read_bytes(), before)
 
     def test_a_line_of_a_log_has_the_time_of_day(self) -> None:
         # Longer than the ten seconds between lines.
