@@ -197,8 +197,7 @@ Status FieldFollower::TakeKept(const FieldView& field, const FieldSpec& spec,
                       " rows, and \"" + EscapeBytes(spec.boxes) + "\" has " +
                       std::to_string(boxes));
   }
-  static const Kept nothing;
-  kept = of_boxes == all.end() ? &nothing : &*of_boxes;
+  kept = of_boxes == all.end() ? &no_boxes_ : &*of_boxes;
   return {};
 }
 

@@ -62,6 +62,7 @@ class FieldFollower {
 
   const LoaderOptions& options_;
   bool has_fields_ = false;
+  const Kept no_boxes_ = {};
   std::vector<Kept> kept_;
   std::size_t kept_count_ = 0;  // of the sample at work
   MaskSource masks_;

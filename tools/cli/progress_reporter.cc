@@ -79,7 +79,7 @@ void SilenceProgress() { silent = true; }
 Status WriteProgressTo(const std::string& path) {
   constexpr mode_t kMode = 0666;
   if (IsOtherFile(path)) {
-    return Status(Code::kAlreadyExists, "is a file of something else")
+    return Status(Code::kInvalidArgument, "is a file of something else")
         .At({.path = path});
   }
   object_file =

@@ -21,7 +21,7 @@ void SilenceProgress();
 
 // From here on reporters append to this file: each second, and when the work
 // has ended, a line with a JSON object. A quiet process does so, too. kIo: it
-// cannot be opened. kAlreadyExists: it has other contents.
+// cannot be opened. kInvalidArgument: it has other contents.
 Status WriteProgressTo(const std::string& path);
 
 // Thread-safe.
