@@ -1,5 +1,5 @@
 #!/bin/bash
-# quickstart.sh [TREE [OUT]]: from a fresh clone on Debian 12 or 13 to verified shards.
+# quickstart.sh [TREE [OUT]]: from a fresh clone on Debian 12 to verified shards.
 # TREE: a folder of class folders; without it, a few photos of our own. OUT: the folder
 # for all that is written; without it TREE-shardine, beside TREE. Installs what the
 # build needs, builds the program, packs TREE with sizes for training at short sides of
@@ -34,14 +34,10 @@ fi
 case $out/ in "$tree"/*) fail "$out lies in $tree: its shards would be taken for images" ;; esac
 
 system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || true
-case $system in
-  'debian 12' | 'debian 13') ;;
-  *)
-    fail "this system is \"${system:-unknown}\", and the build is known on Debian 12 and 13" \
-      'a wheel of tools/package.sh, made there, needs no compiler here:' \
-      '  pip install shardine-….whl && shardine pack TREE OUT'
-    ;;
-esac
+[ "$system" = 'debian 12' ] ||
+  fail "this system is \"${system:-unknown}\", and the build is known on Debian 12 alone" \
+    'a wheel of tools/package.sh, made there, needs no compiler here:' \
+    '  pip install shardine-….whl && shardine pack TREE OUT'
 
 # For people: 12.3 GB.
 size() { numfmt --to=si --suffix=B --format=%.1f "$1"; }
