@@ -43,10 +43,12 @@ def tv_tensors(batch: _core.Batch, follow: Mapping[str, str]) -> List[Dict[str, 
     boxes as BoundingBoxes (before torchvision 0.16 those of datapoints), other arrays as
     tensors. `follow` is the loader's. Of loaders with one view.
 
-    loader = shardine.TrainLoader("shapes", batch_size=8, follow=follow)
-    for batch in loader:
-        for sample in shardine.torch.tv_tensors(batch, follow):
-            image, mask, boxes = sample["image"], sample["mask"], sample["bbox"]
+    >>> import shardine.torch
+    >>> follow = {"mask": "nearest", "bbox": "boxes"}
+    >>> loader = shardine.TrainLoader("shapes", batch_size=2, follow=follow)
+    >>> samples = shardine.torch.tv_tensors(next(iter(loader)), follow)
+    >>> samples[0]["image"].shape, samples[0]["mask"].shape, samples[0]["bbox"].shape[1]
+    (torch.Size([3, 224, 224]), torch.Size([224, 224]), 4)
     """
     types = _types()
     images, labels = torch.as_tensor(batch.images), torch.as_tensor(batch.labels)

@@ -4,8 +4,10 @@ masks and bounding boxes, on random pipelines whose parameters are known.
 SHARDINE_PIPELINES: so many pipelines, instead of 150.
 """
 
+import doctest
 import io
 import os
+import pathlib
 import random
 import warnings
 from typing import Any, Callable, Dict, List, Tuple
@@ -242,3 +244,18 @@ def test_samples_come_as_torchvision_s_types(written: str) -> None:
             # torchvision's own transforms take them.
             flipped = kernels.horizontal_flip(sample["mask"])
             assert isinstance(flipped, types.Mask)
+
+
+def test_the_example_of_the_types_runs(
+    written: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shardine.torch
+
+    (tmp_path / "shapes").symlink_to(written)
+    monkeypatch.chdir(tmp_path)
+    found = doctest.DocTestFinder(recurse=False).find(
+        shardine.torch.tv_tensors, "example", globs={"shardine": shardine})
+    assert found and found[0].examples
+    said: List[str] = []
+    doctest.DocTestRunner().run(found[0], out=said.append)
+    assert not said, "".join(said)
