@@ -56,7 +56,7 @@ mkdir -p "$out" || fail "$out cannot be made: name another OUT"
 free=$(df --output=avail -B1 "$out" | tail -1)
 cat <<END
 $images files, $(size "$bytes"): about $(size "$needed") are written to $out ($(size "$free") are free)
-the build takes about 6 minutes of two cores, and 200 MB in $root/build/release
+the build takes about 8 minutes of two cores, and 200 MB in $root/build/release
 END
 [ "$free" -gt "$needed" ] || fail "$out has too little room: name another OUT"
 
