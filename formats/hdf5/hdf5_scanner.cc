@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostWarnings = 8;
 
-// Those whose rows are labels, keys or fields of samples.
+// The datasets whose rows are labels, keys or fields of samples.
 std::set<std::size_t> RowDatasets(const Hdf5Content& content) {
   std::set<std::size_t> numbers;
   for (const SampleTable& table : content.tables) {

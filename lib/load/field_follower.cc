@@ -216,12 +216,11 @@ Status FieldFollower::MakePoints(const FieldView& field,
     const bool is_one = each == 2 || numbers_[i + 2] != 0;
     if (!std::isfinite(numbers_[i]) || !std::isfinite(numbers_[i + 1]) ||
         (each == 3 && std::isnan(numbers_[i + 2]))) {
-      return Status(
-          Code::kCorrupt,
-          FieldWords(field.name) + "has a point that is none, row " +
-              std::to_string(i / (each * ProductFrom(spec.shape, 1) / each)) +
-              ": " + std::to_string(numbers_[i]) + ", " +
-              std::to_string(numbers_[i + 1]));
+      return Status(Code::kCorrupt,
+                    FieldWords(field.name) + "has a point that is none, row " +
+                        std::to_string(i / ProductFrom(spec.shape, 1)) + ": " +
+                        std::to_string(numbers_[i]) + ", " +
+                        std::to_string(numbers_[i + 1]));
     }
     points_.push_back({numbers_[i], numbers_[i + 1], is_one});
   }

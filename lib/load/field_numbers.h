@@ -19,8 +19,7 @@ bool AreNumbers(std::string_view dtype);
 void AppendNumbers(std::string_view dtype, ByteView bytes,
                    std::vector<double>& numbers);
 
-// One element; no bytes: the type is none of these, or does not have the
-// number.
+// One element; no bytes: the type is another, or does not have the number.
 std::vector<std::byte> ElementOf(std::string_view dtype, double number);
 
 }  // namespace shardine

@@ -33,7 +33,7 @@ Status CheckField(const LoaderOptions& options, const FollowedField& field) {
     return CannotFollow(field.name, "is the image itself");
   }
   if (std::ranges::find(options.fields, field.name) == options.fields.end()) {
-    return CannotFollow(field.name, "is none of fields");
+    return CannotFollow(field.name, "is not in fields");
   }
   const bool may_be_alone = field.kind != FollowKind::kRows;
   if (may_be_alone && field.boxes.empty()) return {};

@@ -20,7 +20,7 @@ struct ProgressState {
   bool has_percent = false;
 };
 
-// Of the bytes, else of the samples; none without a total.
+// The share of the bytes, else of the samples; none without a total.
 std::optional<std::uint64_t> PercentDone(const Progress& now);
 
 // "packing: 1200/10000 samples (12 %), 1700 img/s, 190.2 MB/s, ETA 0:06, 2

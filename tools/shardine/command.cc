@@ -101,7 +101,7 @@ bool IsTyped(const std::string& path, const std::vector<std::string>& words) {
   });
 }
 
-// Of a path that does not exist.
+// The advice on a path that does not exist.
 std::string PathAdvice(const Status& status,
                        const std::vector<std::string>& words) {
   const std::string& path = status.where().path;

@@ -40,16 +40,16 @@ enum class FollowKind : std::uint8_t {
 struct FollowedField {
   std::string name;
   FollowKind kind = FollowKind::kStay;
-  // Of kRows, and of kPoints where each row belongs to a box: the field, of
-  // kBoxes, with whose boxes rows are dropped.
+  // The field of kBoxes with whose boxes rows are dropped: for kRows, and for
+  // kPoints where each row belongs to a box.
   std::string boxes = {};
 };
 
-// Of names that are LoaderOptions::fields. Batches have a BatchField for each
-// view of each.
+// The names are LoaderOptions::fields. Batches have a BatchField for each view
+// of each.
 struct FollowOptions {
   std::vector<FollowedField> fields;
-  // Of masks, what is beyond the image; a number of the mask's type.
+  // What masks have beyond the image: a number of their type.
   double mask_fill = 0;
   // A box is dropped where nothing of it is left, or less than this part of its
   // area: the product, over the steps that clip it, of the area that is left.

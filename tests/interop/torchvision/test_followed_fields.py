@@ -208,7 +208,7 @@ def test_fields_are_moved_as_torchvision_moves_them(written: str, turns: bool) -
                 left = (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
                 own = batch.fields["bbox"].sample(row)
                 rows = batch.fields["category"].sample(row)
-                # Of a box that is cut to nothing a rounding may be left.
+                # A rounding may be left where a box is cut to nothing.
                 sides = numpy.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
                 sure = numpy.flatnonzero(left & (sides > 1e-9))
                 assert set(sure) <= set(rows.tolist()) <= set(numpy.flatnonzero(sides > -1e-9))

@@ -163,6 +163,18 @@ bool AreBytesInPlace(hid_t creation) {
   return filters >= 0;
 }
 
+// The sides of the chunks of a chunked dataset; empty for other layouts. False
+// if the library fails.
+bool GetChunk(hid_t creation, std::vector<std::uint64_t>& chunk) {
+  chunk.clear();
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return true;
+  std::array<hsize_t, kHdf5MaxRank> sides{};
+  const int rank = H5Pget_chunk(creation, kHdf5MaxRank, sides.data());
+  if (rank < 1) return false;
+  chunk.assign(sides.begin(), sides.begin() + rank);
+  return true;
+}
+
 bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   const H5D_layout_t layout = H5Pget_layout(creation);
   info.filter = UnreadFilter(creation);
@@ -179,11 +191,8 @@ bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
       info.offset = offset;
     }
   } else if (layout == H5D_CHUNKED && AreBytesInPlace(creation)) {
-    std::array<hsize_t, kHdf5MaxRank> chunk{};
-    const int rank = H5Pget_chunk(creation, kHdf5MaxRank, chunk.data());
-    if (rank < 1) return false;
+    if (!GetChunk(creation, info.chunk)) return false;
     info.storage = Hdf5Storage::kChunked;
-    info.chunk.assign(chunk.begin(), chunk.begin() + rank);
   }
   if (!info.type_name.empty()) info.element.kind = 'O';
   return layout != H5D_LAYOUT_ERROR;
@@ -239,36 +248,42 @@ bool DescribeDataset(hid_t dataset, Hdf5Dataset& info) {
   return stored && DescribeDims(dataset, info);
 }
 
+std::vector<std::uint64_t> ChunksAlong(std::span<const std::uint64_t> dims,
+                                       std::span<const std::uint64_t> chunk) {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);
+    counts.push_back(std::max<std::uint64_t>(
+        1, dims[axis] / size + (dims[axis] % size != 0)));
+  }
+  return counts;
+}
+
 bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
                     Hdf5Unwritten& unwritten) {
   unwritten = {};
   if (std::ranges::count(info.dims, 0U) > 0) return true;
   const hid_t creation = H5Dget_create_plist(dataset);
   if (creation < 0) return false;
-  std::array<hsize_t, kHdf5MaxRank> chunk{};
+  std::vector<std::uint64_t> chunk;
+  const bool is_known = GetChunk(creation, chunk);
   const H5D_layout_t layout = H5Pget_layout(creation);
-  const int rank = layout == H5D_CHUNKED
-                       ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data())
-                       : 0;
   const bool is_meant = IsFillMeant(dataset, creation);
   H5Pclose(creation);
-  if (rank < 0) return false;
+  if (!is_known) return false;
   if (is_meant) return true;
   if (layout == H5D_CONTIGUOUS) {
     unwritten = {H5Dget_offset(dataset) == HADDR_UNDEF ? 1U : 0U, 1};
   }
   if (layout != H5D_CHUNKED) return true;
+  if (chunk.size() != info.dims.size()) return false;
   hsize_t written = 0;
   const hid_t space = H5Dget_space(dataset);
   const bool is_counted = H5Dget_num_chunks(dataset, space, &written) >= 0;
   H5Sclose(space);
   if (!is_counted) return false;
-  std::vector<std::uint64_t> along;
-  for (std::size_t axis = 0; axis < info.dims.size(); ++axis) {
-    const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);
-    along.push_back((info.dims[axis] - 1) / size + 1);
-  }
-  unwritten.of = Product(1, along).value_or(~std::uint64_t{0});
+  unwritten.of =
+      Product(1, ChunksAlong(info.dims, chunk)).value_or(~std::uint64_t{0});
   unwritten.pieces =
       unwritten.of - std::min<std::uint64_t>(written, unwritten.of);
   return true;
@@ -276,12 +291,10 @@ bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
 
 std::uint64_t ChunkRowBytes(hid_t dataset, const Hdf5Dataset& info) {
   const hid_t creation = H5Dget_create_plist(dataset);
-  std::array<hsize_t, kHdf5MaxRank> chunk{};
-  const int rank = H5Pget_layout(creation) == H5D_CHUNKED
-                       ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data())
-                       : -1;
+  std::vector<std::uint64_t> chunk;
+  const bool is_known = GetChunk(creation, chunk);
   H5Pclose(creation);
-  if (rank < 1 || info.dims.size() != static_cast<std::size_t>(rank)) return 0;
+  if (!is_known || chunk.empty() || info.dims.size() != chunk.size()) return 0;
   std::vector<std::uint64_t> sizes = {chunk[0]};
   for (std::size_t axis = 1; axis < info.dims.size(); ++axis) {
     const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);
