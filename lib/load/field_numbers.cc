@@ -32,7 +32,7 @@ bool Has(double number) {
            static_cast<double>(static_cast<T>(number)) == number;
   } else {
     // The largest of 64 bits is no double; one more is.
-    const double end = static_cast<double>(Limits::max() / 2 + 1) * 2;
+    const double end = std::ldexp(1.0, Limits::digits);
     const bool fits =
         number >= static_cast<double>(Limits::min()) && number < end;
     return fits && static_cast<double>(static_cast<T>(number)) == number;
