@@ -13,6 +13,7 @@
 #include "lmdb/datum_reader.h"
 #include "lmdb/fields_codec.h"
 #include "lmdb/folder2lmdb_codec.h"
+#include "lmdb/key_form.h"
 #include "lmdb/lmdb_format.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/numbered_key.h"
@@ -174,6 +175,9 @@ Result<LayoutChoice> Detect(const RandomAccessFile& file,
     SHARDINE_ASSIGN_OR_RETURN(entry, reader->After(entry->place));
   }
   if (!entry) return DefaultsOf(kLmdbLayouts[0]);
+  SHARDINE_ASSIGN_OR_RETURN(const KeyForm form, KeyForm::Find(*reader));
+  SHARDINE_ASSIGN_OR_RETURN(
+      entry, reader->At(form.found() ? form.first() : entry->place));
   const std::string key(AsText(entry->key));
   SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader->Value(*entry));
   auto choice = LayoutOf(key, value, entry->value.offset, max_memory);

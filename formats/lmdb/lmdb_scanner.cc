@@ -36,14 +36,17 @@ class LmdbScanner : public ShardScanner {
     return failed_;
   }
 
+  Result<std::vector<std::string>> Warnings() override {
+    std::string left_out = order_.left_out();
+    std::vector<std::string> warnings;
+    if (!left_out.empty()) warnings.push_back(std::move(left_out));
+    return warnings;
+  }
+
  private:
   Result<std::optional<ScannedSample>> NextSample() {
-    SHARDINE_ASSIGN_OR_RETURN(const auto entry, order_.Next());
+    SHARDINE_ASSIGN_OR_RETURN(const auto entry, DecodeNext());
     if (!entry) return std::optional<ScannedSample>();
-    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
-    SHARDINE_RETURN_IF_ERROR(
-        codec_->Decode(entry->key, value, entry->value.offset, decoded_)
-            .At({.offset = entry->value.offset}));
     SHARDINE_RETURN_IF_ERROR(AddBeside());
     MakeFields(entry->value.offset);
     ScannedSample sample{.record = record_++,
@@ -54,6 +57,23 @@ class LmdbScanner : public ShardScanner {
                          .fields = fields_,
                          .class_name = ClassName()};
     return std::optional(sample);
+  }
+
+  // The next entry that is a sample, which decoded_ is then. nullopt: none is.
+  Result<std::optional<LmdbEntry>> DecodeNext() {
+    for (;;) {
+      SHARDINE_ASSIGN_OR_RETURN(const auto entry, order_.Next());
+      if (!entry) return entry;
+      const std::string_view key = AsText(entry->key);
+      SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
+      const Status decoded =
+          codec_->Decode(entry->key, value, entry->value.offset, decoded_);
+      if (order_.LeaveOut(key, value, decoded.ok())) continue;
+      SHARDINE_RETURN_IF_ERROR(
+          Status(decoded).At({.offset = entry->value.offset}));
+      order_.TakeIn(key);
+      return entry;
+    }
   }
 
   std::string_view ClassName() const {

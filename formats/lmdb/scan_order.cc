@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
+#include "lmdb/bare_image.h"
 #include "lmdb/numbered_key.h"
 #include "lmdb/value_codec.h"
 #include "lmdb/value_reader.h"
@@ -143,6 +145,7 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
   SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Find(AsBytes(kKeysEntry)));
   if (!entry) {
     SHARDINE_RETURN_IF_ERROR(order.ReadLength(max_memory));
+    SHARDINE_ASSIGN_OR_RETURN(order.form_, KeyForm::Find(reader));
     return order;
   }
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
@@ -150,6 +153,7 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
   if (listed.places.empty()) {
     // An empty list is that of an empty shard, so it has a length to keep to;
     // but it must not hide entries that are there.
+    SHARDINE_ASSIGN_OR_RETURN(order.form_, KeyForm::Find(reader));
     if (listed.keys > 0) return order;
     SHARDINE_RETURN_IF_ERROR(CheckLength(reader, 0, max_memory));
     return order;
@@ -178,18 +182,41 @@ Result<std::optional<LmdbEntry>> ScanOrder::Next() {
     last_ = entry->place;
     const std::string_view key = AsText(entry->key);
     if (IsListEntry(key)) continue;
-    if (!codec_->may_be_beside(key)) {
-      ++found_;
-      CountInSeries(key);
-      return entry;
-    }
+    if (!codec_->may_be_beside(key)) return entry;
     SHARDINE_ASSIGN_OR_RETURN(const bool sample, IsSample(*entry));
     if (!sample) continue;
     SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(*last_));
-    ++found_;
-    CountInSeries(AsText(again.key));
     return std::optional(again);
   }
+}
+
+void ScanOrder::TakeIn(std::string_view key) {
+  if (listed_) return;
+  ++found_;
+  CountInSeries(key);
+}
+
+bool ScanOrder::LeaveOut(std::string_view key, ByteView value, bool readable) {
+  // Beside bare images a dict is a note, and no sample that lacks its image.
+  const bool of_their_kind = !form_.of_bare_images() || IsBareImage(value);
+  if ((readable && of_their_kind) || !form_.IsOther(key)) return false;
+  constexpr std::uint64_t kMostNames = 3;
+  if (others_ < kMostNames) {
+    if (others_ > 0) names_ += ", ";
+    names_ += ShowName(key);
+  } else if (others_ == kMostNames) {
+    names_ += ", ...";
+  }
+  ++others_;
+  return true;
+}
+
+std::string ScanOrder::left_out() const {
+  if (others_ == 0) return {};
+  return std::to_string(others_) +
+         (others_ == 1 ? " entry is no sample and is"
+                       : " entries are no samples and are") +
+         " left out, by the form of the keys: " + names_;
 }
 
 Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lmdb/key_form.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/value_codec.h"
 
@@ -31,6 +32,13 @@ class ScanOrder {
   // nullopt after the last. kCorrupt if the entry that says how many there are
   // says another number.
   Result<std::optional<LmdbEntry>> Next();
+  // What the last entry turned out to be: a sample...
+  void TakeIn(std::string_view key);
+  // ...or, in key order, none: a value of another kind under a key of another
+  // form than theirs. `readable`: as a sample. False: it is to be one.
+  bool LeaveOut(std::string_view key, ByteView value, bool readable);
+  // Says what was left out. Empty: nothing was.
+  std::string left_out() const;
 
  private:
   ScanOrder(LmdbReader& reader, ValueCodec& codec)
@@ -45,6 +53,9 @@ class ScanOrder {
 
   LmdbReader* reader_;
   ValueCodec* codec_;
+  KeyForm form_;              // not found where the keys are listed
+  std::uint64_t others_ = 0;  // entries that were left out
+  std::string names_;         // the first keys of them, for people
   std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
   std::size_t next_ = 0;                          // in listed_
   std::optional<LmdbPlace> last_;

@@ -118,8 +118,12 @@ void ProgressReporter::Stop() {
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
-  if (terminal_) Print("");
-  if (reported_) Write(last_, /*ended=*/true);
+  try {
+    if (terminal_) Print("");
+    if (reported_) Write(last_, /*ended=*/true);
+  } catch (const std::exception&) {
+    // A line that finds no memory is no failure of the work.
+  }
 }
 
 double ProgressReporter::seconds() const {

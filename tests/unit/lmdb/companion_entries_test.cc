@@ -31,7 +31,12 @@ std::string ScanOf(const Entries& entries) {
   for (;;) {
     const auto sample = (*scanner)->Next();
     if (!sample.ok()) return text + sample.status().ToString();
-    if (!*sample) return text;
+    if (!*sample) {
+      const auto warnings = (*scanner)->Warnings();
+      REQUIRE(warnings.ok());
+      for (const std::string& warning : *warnings) text += warning;
+      return text;
+    }
     text += (*sample)->key.value_or("none");
     for (const ScannedField& field : (*sample)->fields) {
       if (field.name == "image") continue;
@@ -129,6 +134,51 @@ TEST_CASE("A length without a list of keys is held against what is there",
     CHECK_THAT(said(wrong),
                Catch::Contains("__len__ says 3 where there are 2"));
   }
+}
+
+TEST_CASE("Entries under keys of another form are left out and said",
+          "[lmdb][images]") {
+  const Entries images = {
+      {"img000", kJpeg}, {"img001", kJpeg}, {"img002", kJpeg}};
+  const std::string samples = "img000; img001; img002; ";
+  const auto with = [&](const Entries& others) {
+    Entries entries = images;
+    entries.insert(others.begin(), others.end());
+    return ScanOf(entries);
+  };
+  // A text, JSON, a number, pickles, msgpack; before the images and after them.
+  for (const std::string& value :
+       {std::string("jpg, png"), std::string("{\"n\": 3}"), std::string("8"),
+        BytesOfHex("80047d2e"), BytesOfHex("80047d8c016e4b03732e"),
+        std::string("\x81\x01\x02"), std::string("co."), std::string("")}) {
+    INFO(value);
+    CHECK(with({{"meta", value}}) ==
+          samples +
+              "1 entry is no sample and is left "
+              "out, by the form of the keys: \"meta\"");
+    CHECK(with({{"Info", value}}) ==
+          samples +
+              "1 entry is no sample and is left "
+              "out, by the form of the keys: \"Info\"");
+  }
+  CHECK(with({{"img000.txt", "a"},
+              {"img001.txt", "b"},
+              {"img002.txt", "c"},
+              {"keys", "img000"},
+              {"num-samples", "3"}}) ==
+        samples +
+            "4 entries are no samples and are left out, by the form of the "
+            "keys: \"img000.txt\", \"img001.txt\", \"img002.txt\", ...");
+  // An image is a sample under any key.
+  CHECK(with({{"cover", kJpeg}}) == "cover; " + samples);
+  // A key like the others is to be a sample's.
+  CHECK_THAT(with({{"img003", "co."}}), Catch::Contains("of no serialiser"));
+}
+
+TEST_CASE("Names of files have a form, too", "[lmdb][images]") {
+  CHECK(ScanOf({{"cat.jpg", kJpeg}, {"dog.jpg", kJpeg}, {"meta", "co."}}) ==
+        "cat.jpg; dog.jpg; 1 entry is no sample and is left out, by the form "
+        "of the keys: \"meta\"");
 }
 
 TEST_CASE("What is no image among images is not called damage",
