@@ -27,7 +27,7 @@
 namespace shardine::combined_property_test {
 namespace {
 
-constexpr std::uint64_t kJobs = kSanitized ? 40 : 600;
+constexpr std::uint64_t kJobs = kSanitized ? 20 : 600;
 constexpr std::uint64_t kEpochs = 3;
 
 std::uint64_t Asked(const char* variable, std::uint64_t otherwise) {

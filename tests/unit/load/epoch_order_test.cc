@@ -36,7 +36,7 @@ bool IsBijection(Positions positions) {
 }
 
 TEST_CASE("EpochOrder is a bijection for every number of samples",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   for (std::uint64_t n = 0; n <= 300; ++n) {
     REQUIRE(IsBijection(All(EpochOrder(n, kShuffle, n, 1))));
     REQUIRE(IsBijection(All(EpochOrder(n, kSequential, n, 1))));
@@ -71,7 +71,7 @@ bool HasItsStretches(const EpochOrder& order) {
 }
 
 TEST_CASE("The blocks of a stretch are the samples that it has",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   for (std::uint64_t n = 1; n <= 200; ++n) {
     REQUIRE(HasItsStretches(EpochOrder(n, kSequential, n, 1)));
     for (const std::uint64_t block : {1u, 2u, 7u, 64u, 1024u}) {
@@ -91,7 +91,8 @@ TEST_CASE("The blocks of a stretch are the samples that it has",
   CHECK(stored.StretchAt(95).blocks == std::vector<EpochOrder::Block>{{95, 5}});
 }
 
-TEST_CASE("EpochOrder is a bijection for many samples", "[epoch_order]") {
+TEST_CASE("EpochOrder is a bijection for many samples",
+          "[epoch_order][one_thread]") {
   for (const std::uint64_t n : {16'384u, 16'385u, 100'000u}) {
     CHECK(IsBijection(All(EpochOrder(n, kShuffle, 5, 9))));
     CHECK(IsBijection(All(EpochOrder(n, Blocks(1024, 16), 5, 9))));
@@ -99,7 +100,8 @@ TEST_CASE("EpochOrder is a bijection for many samples", "[epoch_order]") {
   }
 }
 
-TEST_CASE("EpochOrder takes blocks and windows of any size", "[epoch_order]") {
+TEST_CASE("EpochOrder takes blocks and windows of any size",
+          "[epoch_order][one_thread]") {
   const std::uint64_t huge = ~std::uint64_t{0};
   const Positions whole = All(EpochOrder(100, Blocks(100, 1), 1, 2));
   CHECK(IsBijection(whole));
@@ -123,7 +125,8 @@ TEST_CASE("EpochOrder takes blocks and windows of any size", "[epoch_order]") {
 }
 
 // Of version 2 of the shuffle.
-TEST_CASE("EpochOrder keeps its outputs for ever", "[epoch_order]") {
+TEST_CASE("EpochOrder keeps its outputs for ever",
+          "[epoch_order][one_thread]") {
   CHECK(All(EpochOrder(12, kSequential, 5, 6)) ==
         Positions{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   CHECK(All(EpochOrder(12, kShuffle, 0, 0)) ==
@@ -165,7 +168,7 @@ int Agreements(const Positions& a, const Positions& b) {
 }
 
 TEST_CASE("EpochOrder is another one in each epoch and for each seed",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   for (const OrderOptions& options : {kShuffle, Blocks(10, 4)}) {
     const Positions base = All(EpochOrder(1005, options, 7, 0));
     CHECK(All(EpochOrder(1005, options, 7, 0)) == base);
@@ -201,7 +204,7 @@ std::vector<std::set<std::uint64_t>> BlocksOfRuns(const EpochOrder& order,
 }
 
 TEST_CASE("EpochOrder in blocks keeps neighbours within windows",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   for (const std::uint64_t n : {1000u, 1003u, 1019u, 997u}) {
     for (const std::uint64_t window : {1u, 4u, 7u}) {
       for (std::uint64_t epoch = 0; epoch < 30; ++epoch) {
@@ -219,7 +222,7 @@ TEST_CASE("EpochOrder in blocks keeps neighbours within windows",
 }
 
 TEST_CASE("EpochOrder in blocks mixes the samples of a window",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   const EpochOrder order(100'000, Blocks(100, 10), 3, 4);
   int neighbours = 0;
   for (std::uint64_t i = 0; i + 1 < order.size(); ++i) {
@@ -241,7 +244,7 @@ std::vector<int> TimesLast(std::uint64_t n, std::uint64_t last,
 }
 
 TEST_CASE("EpochOrder does not always leave the short block for the end",
-          "[epoch_order]") {
+          "[epoch_order][one_thread]") {
   // Blocks 0..3 and a short one; windows of 4, so that it would be alone.
   for (const OrderOptions& options : {kShuffle, Blocks(8, 4)}) {
     const std::vector<int> times = TimesLast(36, 4, options, 9000);

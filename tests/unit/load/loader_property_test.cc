@@ -21,9 +21,9 @@ namespace shardine::loader_property_test {
 namespace {
 
 // Under sanitizers, which make threads slow, there are fewer cases.
-constexpr std::uint64_t kJobs = kSanitized ? 40 : 640;
-constexpr std::uint64_t kScripts = kSanitized ? 24 : 300;
-constexpr std::uint64_t kLeastCases = kSanitized ? 150 : 3000;
+constexpr std::uint64_t kJobs = kSanitized ? 20 : 640;
+constexpr std::uint64_t kScripts = kSanitized ? 12 : 300;
+constexpr std::uint64_t kLeastCases = kSanitized ? 75 : 3000;
 
 constexpr LastBatch kPolicies[] = {LastBatch::kDrop, LastBatch::kShort,
                                    LastBatch::kPad, LastBatch::kRoll};

@@ -27,7 +27,7 @@ Positions All(std::uint64_t samples, std::uint32_t nodes, std::uint64_t taken) {
 }
 
 TEST_CASE("NodeOrder is a bijection for any nodes and steps",
-          "[node_order][property]") {
+          "[node_order][property][one_thread]") {
   for (std::uint64_t samples = 0; samples < 60; ++samples) {
     for (std::uint32_t nodes = 1; nodes < 9; ++nodes) {
       for (const std::uint64_t taken : {1, 2, 3, 7, 70}) {

@@ -55,7 +55,7 @@ double Correlation(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST_CASE("OperationDraws have numbers of their own for each operation",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   const SampleDraws draws(5, 6, 7);
   for (const std::uint32_t number : {0U, 1U, 30U}) {
     for (const std::uint32_t draw : {0U, 10U, 255U}) {
@@ -66,7 +66,7 @@ TEST_CASE("OperationDraws have numbers of their own for each operation",
 }
 
 TEST_CASE("An operation happens as often as its probability says",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   std::uint64_t count = 0;
   ForSamples([&](const OperationDraws& draws) {
     count += draws.Happens(0.3) ? 1 : 0;
@@ -78,7 +78,7 @@ TEST_CASE("An operation happens as often as its probability says",
 }
 
 TEST_CASE("ColorJitter's factors are uniform and its 24 orders even",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   const ColorJitter jitter{.brightness = {0.6, 1.4},
                            .contrast = {0.2, 1.8},
                            .saturation = {0, 2},
@@ -119,7 +119,7 @@ TEST_CASE("ColorJitter's factors are uniform and its 24 orders even",
 TEST_CASE(
     "ColorJitter leaves out what changes nothing and draws the rest as "
     "before",
-    "[operation_draws]") {
+    "[operation_draws][one_thread]") {
   const ColorJitter all{.brightness = {0.6, 1.4},
                         .contrast = {0.2, 1.8},
                         .saturation = {0, 2},
@@ -143,7 +143,8 @@ TEST_CASE(
   CHECK(DrawColors(some, own).count == 4);
 }
 
-TEST_CASE("Sigmas are uniform and kernels sum up to 1", "[operation_draws]") {
+TEST_CASE("Sigmas are uniform and kernels sum up to 1",
+          "[operation_draws][one_thread]") {
   std::vector<double> sigmas;
   ForSamples([&](const OperationDraws& draws) {
     sigmas.push_back(DrawSigma({.sigma = {0.1, 2}}, draws));
@@ -172,7 +173,7 @@ TEST_CASE("Sigmas are uniform and kernels sum up to 1", "[operation_draws]") {
 }
 
 TEST_CASE("RandomErasing's boxes have the areas, ratios and places asked for",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   const PixelSize image{300, 200};
   std::vector<double> areas;
   std::vector<double> ratios;
@@ -194,7 +195,7 @@ TEST_CASE("RandomErasing's boxes have the areas, ratios and places asked for",
 }
 
 TEST_CASE("RandomErasing erases nothing where no box is smaller than the image",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   const SampleDraws draws(1, 2, 3);
   const OperationDraws own(draws, 0);
   CHECK_FALSE(DrawErased({.scale = {1, 1}, .ratio = {1, 1}}, {9, 9}, own));
@@ -205,7 +206,7 @@ TEST_CASE("RandomErasing erases nothing where no box is smaller than the image",
 }
 
 TEST_CASE("Cutout's square is cut at the borders and has an even centre",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   std::array<std::uint64_t, 32> across = {};
   ForSamples([&](const OperationDraws& draws) {
     const Region box = DrawCutout({.side = 9}, {32, 20}, draws);
@@ -226,7 +227,7 @@ TEST_CASE("Cutout's square is cut at the borders and has an even centre",
 }
 
 TEST_CASE("Lighting adds colors of the covariance that its vectors say",
-          "[operation_draws]") {
+          "[operation_draws][one_thread]") {
   // Rows of fb.resnet.torch's eigenvectors times their values.
   constexpr double kRed[] = {-0.5675 * 0.2175, 0.7192 * 0.0188,
                              0.4009 * 0.0045};
@@ -251,7 +252,7 @@ TEST_CASE("Lighting adds colors of the covariance that its vectors say",
 
 TEST_CASE(
     "RandomAffine's parameters are uniform and know nothing of each other",
-    "[operation_draws]") {
+    "[operation_draws][one_thread]") {
   const RandomAffine affine{.degrees = {-30, 90},
                             .translate = {0.5, 0.25},
                             .scale = {0.5, 2},

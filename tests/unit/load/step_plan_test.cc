@@ -151,22 +151,22 @@ void CheckEpoch(LastBatch last_batch, std::uint64_t number) {
 }
 
 TEST_CASE("StepPlan that drops delivers all but less than a step",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   for (std::uint64_t i = 0; i < 3000; ++i) CheckEpoch(LastBatch::kDrop, i);
 }
 
 TEST_CASE("StepPlan with short steps delivers each sample once",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   for (std::uint64_t i = 0; i < 3000; ++i) CheckEpoch(LastBatch::kShort, i);
 }
 
 TEST_CASE("StepPlan that pads delivers each sample once, beside the padding",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   for (std::uint64_t i = 0; i < 3000; ++i) CheckEpoch(LastBatch::kPad, i);
 }
 
 TEST_CASE("StepPlan that rolls delivers the stream of epochs without a gap",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   for (std::uint64_t number = 0; number < 3000; ++number) {
     Choice choice(number);
     Job job{choice.Below(60) + 1, RandomSpread(choice), LastBatch::kRoll};
@@ -187,7 +187,7 @@ TEST_CASE("StepPlan that rolls delivers the stream of epochs without a gap",
 }
 
 TEST_CASE("StepPlan resumed at each step of each spread goes on exactly",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   const LastBatch policies[] = {LastBatch::kDrop, LastBatch::kShort,
                                 LastBatch::kPad, LastBatch::kRoll};
   for (const LastBatch policy : policies) {
@@ -221,7 +221,7 @@ TEST_CASE("StepPlan resumed at each step of each spread goes on exactly",
 }
 
 TEST_CASE("StepPlan that rolls finds the beginning of any epoch",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   for (const std::uint64_t samples : {1u, 2u, 5u, 10u, 16u, 24u, 97u}) {
     for (const std::uint32_t batch_size : {1u, 3u, 8u}) {
       const StepPlan plan(samples, batch_size, 0, 2, LastBatch::kRoll);
@@ -237,7 +237,7 @@ TEST_CASE("StepPlan that rolls finds the beginning of any epoch",
 }
 
 TEST_CASE("StepPlan that rolls skips epochs that steps run over",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   // Steps of 16 begin at 0, 16 and 32; epochs at 0, 10, 20, 30.
   const StepPlan plan(10, 16, 0, 1, LastBatch::kRoll);
   CHECK(plan.StepsLeft(plan.Begin(0)) == 1);
@@ -252,7 +252,7 @@ TEST_CASE("StepPlan that rolls skips epochs that steps run over",
 }
 
 TEST_CASE("StepPlan pads with the epoch's beginning, however often",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   // Three samples for 2 ranks of 4: 0 1 2 0 | 1 2 0 1.
   const StepPlan first(3, 4, 0, 2, LastBatch::kPad);
   const StepPlan second(3, 4, 1, 2, LastBatch::kPad);
@@ -270,7 +270,7 @@ TEST_CASE("StepPlan pads with the epoch's beginning, however often",
 }
 
 TEST_CASE("StepPlan deals the last samples out, the longer parts first",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   // 12 + 5 samples for 4 ranks of 3: the rest is 2 1 1 1.
   const std::uint64_t firsts[] = {12, 14, 15, 16};
   const std::uint32_t counts[] = {2, 1, 1, 1};
@@ -288,7 +288,7 @@ TEST_CASE("StepPlan deals the last samples out, the longer parts first",
   CHECK(last.Slice({0, 0}).count == 0);
 }
 
-TEST_CASE("StepPlan of no samples has no steps", "[step_plan]") {
+TEST_CASE("StepPlan of no samples has no steps", "[step_plan][one_thread]") {
   for (const LastBatch policy : {LastBatch::kDrop, LastBatch::kShort,
                                  LastBatch::kPad, LastBatch::kRoll}) {
     const StepPlan plan(0, 4, 1, 2, policy);
@@ -298,7 +298,7 @@ TEST_CASE("StepPlan of no samples has no steps", "[step_plan]") {
 }
 
 TEST_CASE("StepPlan takes a place of rolled steps under any policy",
-          "[step_plan]") {
+          "[step_plan][one_thread]") {
   // What the last step took of epoch 6 is not delivered again.
   const StreamPosition rolled{5, 13};
   for (const LastBatch policy : {LastBatch::kDrop, LastBatch::kShort,
@@ -309,7 +309,7 @@ TEST_CASE("StepPlan takes a place of rolled steps under any policy",
   }
 }
 
-TEST_CASE("StepPlan counts the steps of huge sets", "[step_plan]") {
+TEST_CASE("StepPlan counts the steps of huge sets", "[step_plan][one_thread]") {
   const std::uint64_t samples = (std::uint64_t{1} << 62) - 1;
   const StepPlan plan(samples, 0xffffffff, 6, 7, LastBatch::kRoll);
   const std::uint64_t step = std::uint64_t{0xffffffff} * 7;
