@@ -15,6 +15,7 @@
 #include "shardine/option_words.h"
 #include "shardine/pack.h"
 #include "shardine/reindex.h"
+#include "shardine/report.h"
 #include "shardine/resize.h"
 #include "shardine/scan.h"
 #include "shardine/verify.h"
@@ -46,6 +47,7 @@ nb::dict DescribeVerbs() {
   verbs["reindex"] = Described<ReindexOptions>();
   verbs["verify"] = Described<VerifyOptions>();
   verbs["audit"] = Described<AuditOptions>();
+  verbs["report"] = Described<ReportOptions>();
   verbs["scan"] = Described<ScanOptions>();
   verbs["extract"] = Described<ExtractOptions>();
   verbs["doctor"] = Described<DoctorOptions>();

@@ -16,6 +16,8 @@
 #include "shardine/describe.h"
 #include "shardine/diff.h"
 #include "shardine/pack_words.h"
+#include "shardine/report.h"
+#include "shardine/report_words.h"
 #include "shardine/scan.h"
 #include "shardine/status_words.h"
 #include "shardine/verify.h"
@@ -182,6 +184,23 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
       "copies"_a = TupleOf(images, &CopiesObject));
 }
 
+nb::object RunReport(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  ReportOptions report;
+  given.Path("dataset", report.dataset);
+  given.Read(DescribeOptions(report));
+  given.Finish();
+  const ReportResult result =
+      RunVerb(tell, [&](const Job& job) { return Report(report, job); });
+  return MakeResult(
+      "ReportResult", "output"_a = NameText(report.output),
+      "answer"_a = WordOf(result.answer), "samples"_a = result.samples,
+      "bytes"_a = result.bytes, "shown"_a = result.shown,
+      "pictures"_a = result.pictures, "undecoded"_a = result.undecoded,
+      "damaged"_a = result.damaged, "leaking"_a = result.leaking,
+      "conflicting"_a = result.conflicting, "duplicates"_a = result.duplicates);
+}
+
 nb::tuple TallyTuple(const std::vector<ScanTally>& tallies) {
   return TupleOf(tallies, [](const ScanTally& tally) {
     return MakeResult("ScanTally", "word"_a = MessageText(tally.word),
@@ -223,6 +242,7 @@ nb::object RunScan(const nb::dict& options, const nb::object& tell) {
 void RegisterCheckVerbs(nb::module_& module) {
   module.def("audit", &RunAudit, "options"_a, "tell"_a.none());
   module.def("diff", &RunDiff, "options"_a, "tell"_a.none());
+  module.def("report", &RunReport, "options"_a, "tell"_a.none());
   module.def("scan", &RunScan, "options"_a, "tell"_a.none());
   module.def("verify", &RunVerify, "options"_a, "tell"_a.none());
 }

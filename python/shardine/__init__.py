@@ -14,7 +14,18 @@ from .audit_results import AuditResult
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
-from .dataset_verbs import audit, cat, diff, extract, info, ls, merge, reindex, relabel
+from .dataset_verbs import (
+    audit,
+    cat,
+    diff,
+    extract,
+    info,
+    ls,
+    merge,
+    reindex,
+    relabel,
+    report,
+)
 from .diagnosis import doctor
 from .doctor_results import DoctorResult
 from .engines import DistributeResult, TaskFailed, TaskProgress, distribute
@@ -63,6 +74,7 @@ from .pixel_operations import (
 )
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
+from .report_results import ReportResult
 from .sample import Sample
 from .samplings import ClassBalanced, Episodes, Repeated, Weighted
 from .schedules import Schedule, Validation
@@ -168,6 +180,7 @@ __all__ = [
     "RemoteError",
     "RemoteStats",
     "Repeated",
+    "ReportResult",
     "Resize",
     "ResizeResult",
     "Sample",
@@ -206,6 +219,7 @@ __all__ = [
     "reindex",
     "relabel",
     "remote_options",
+    "report",
     "resize",
     "scan",
     "set_remote_options",

@@ -28,6 +28,7 @@ from .dataset_results import (
     NativeIndex,
     ReindexResult,
 )
+from .report_results import ReportResult
 from .sample import key_bytes_of
 from .verb_call import check_names, run
 from .verb_options import (
@@ -39,6 +40,7 @@ from .verb_options import (
     Path,
     ReindexOptions,
     RelabelOptions,
+    ReportOptions,
 )
 from .verb_results import PackResult
 
@@ -47,7 +49,7 @@ if sys.version_info >= (3, 11):
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["audit", "cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel"]
+__all__ = ["audit", "cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel", "report"]
 
 
 def info(dataset: Path) -> DatasetInfo:
@@ -218,6 +220,36 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
         kind=AuditOptions,
         doing="auditing",
         gives=AuditResult,
+    )
+
+
+def report(dataset: Path, out: Path, **options: Unpack[ReportOptions]) -> ReportResult:
+    """Writes one HTML file to look at a dataset with: whether evaluations on its splits
+    can be trusted and what mends them, its identity, images that splits share, label
+    conflicts, classes, images, files left out, and samples.
+
+    >>> shardine.report("packed", "report.html").answer
+    'one-split'
+
+    The page needs no network, has at most 5 MB, and holds all of it as JSON.
+    dataset: its folder, or its shardine.json. out: the file; an earlier report is
+    replaced.
+
+    overwrite: also over a file that is no report. samples: how many are shown at most,
+      as many of each class; 1000 by default. seed: decides which.
+    progress: see shardine.verbs.
+
+    Errors: NotFoundError: no dataset; CorruptError: an index is damaged;
+    InvalidArgumentError: `out` is another file, or a folder.
+    """
+    return run(
+        "report",
+        _core.report,
+        {"dataset": dataset, "out": out},
+        options,
+        kind=ReportOptions,
+        doing="reporting",
+        gives=ReportResult,
     )
 
 

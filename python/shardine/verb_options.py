@@ -264,6 +264,15 @@ class AuditOptions(TypedDict, total=False):
     progress: Progressing
 
 
+class ReportOptions(TypedDict, total=False):
+    """Of report."""
+
+    overwrite: Optional[bool]
+    samples: Optional[int]
+    seed: Optional[int]
+    progress: Progressing
+
+
 class ScanOptions(TypedDict, total=False):
     """Of scan."""
 

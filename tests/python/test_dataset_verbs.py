@@ -2,6 +2,7 @@
 
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import warnings
@@ -144,6 +145,29 @@ def test_audit_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
     for split, listed in lists.items():
         again = shardine.pack(tree, tmp_path / split, list=listed)
         assert shardine.audit(again.output).copies == ()
+
+
+def test_report_writes_what_the_program_writes(tmp_path: pathlib.Path) -> None:
+    tree = shutil.copytree(PHOTOS, tmp_path / "tree")
+    first, *_, last = sorted(path for path in tree.rglob("*") if path.is_file())
+    shutil.copy(first, last.with_name("copy.jpg"))
+    out = tmp_path / "out"
+    shardine.pack(tree, out, split="train=0.5,val=0.5", seed=3)
+    page = tmp_path / "page.html"
+    report = shardine.report(out, page, samples=5, seed=2)
+    assert report.shown == 5 and report.bytes == page.stat().st_size
+    assert report.conflicting == 1 and report.damaged == 0
+    assert report.answer == ("no" if shardine.audit(out).leaking else "partly")
+    own = page.read_text("utf-8")
+    again = json_of("report", out, out=page, samples=5, seed=2)
+    assert {**report.to_dict(), "bytes": 0} == {**again, "bytes": 0}
+    without_time = re.compile(r'"seconds":[\d.e-]+|It took [^<]*|nonce="?-?\w+|nonce-\w+')
+    assert without_time.sub("", page.read_text("utf-8")) == without_time.sub("", own)
+    page.write_text("mine")
+    with pytest.raises(shardine.InvalidArgumentError):
+        shardine.report(out, page)
+    assert page.read_text() == "mine"
+    assert shardine.report(out, page, overwrite=True).shown == report.samples
 
 
 @pytest.mark.parametrize("by", ["id", "key"])

@@ -247,12 +247,13 @@ NAMES = {
     "resize": "ResizeOptions",
     "diff": "DiffOptions",
     "audit": "AuditOptions",
+    "report": "ReportOptions",
     "scan": "ScanOptions",
     "extract": "ExtractOptions",
     "doctor": "DoctorOptions",
 }
 # Those that stand in the signature, or are of Python or of an exit code alone.
-BESIDE = {"progress", "limit", "to", "native", "replace", "fail_on"}
+BESIDE = {"progress", "limit", "out", "to", "native", "replace", "fail_on"}
 
 
 @pytest.mark.parametrize("verb", NAMES)
@@ -313,6 +314,7 @@ def test_the_native_side_reads_every_option_that_has_a_type(
         "resize": (PHOTOS, out),
         "diff": (packed, packed),
         "audit": (packed,),
+        "report": (packed, out),
         "scan": (PHOTOS,),
         "extract": (packed, out),
         "doctor": (packed,),

@@ -37,6 +37,7 @@ std::span<const VerbEntry> Verbs() {
       {"diff", "say what two datasets do not share", MakeDiffVerb},
       {"audit", "find images that are in two splits, or have two labels",
        MakeAuditVerb},
+      {"report", "write a page to look at a dataset with", MakeReportVerb},
       {"bench", "stream a dataset and print the rates", MakeBenchVerb},
       {"simulate", "say what reading at scale will take", MakeSimulateVerb},
       {"info", "say what a dataset holds", MakeInfoVerb},

@@ -86,6 +86,7 @@ std::unique_ptr<Verb> MakeMergeVerb();
 std::unique_ptr<Verb> MakeRelabelVerb();
 std::unique_ptr<Verb> MakeDiffVerb();
 std::unique_ptr<Verb> MakeAuditVerb();
+std::unique_ptr<Verb> MakeReportVerb();
 std::unique_ptr<Verb> MakeBenchVerb();
 std::unique_ptr<Verb> MakeSimulateVerb();
 std::unique_ptr<Verb> MakeInfoVerb();

@@ -35,6 +35,7 @@ COMMANDS = {
     "relabel": "relabel {D} {O} labels.lst",
     "diff": "diff {D} sound",
     "audit": "audit {D}",
+    "report": "report {D} --out {O}",
     "bench": "bench {D} --seconds 0 --crop 16",
     "info": "info {D}",
     "ls": "ls {D}",
