@@ -15,7 +15,7 @@
 namespace shardine {
 
 // Texts are as a page shows them.
-struct FoundSample {
+struct FoundMember {
   std::string split;
   std::string key;
   std::string label_text;
@@ -26,7 +26,7 @@ struct FoundImage {
   std::vector<AuditFinding> findings;
   bool is_proved = false;
   std::uint64_t members = 0;         // samples that have the image
-  std::vector<FoundSample> samples;  // of them, each split and label first
+  std::vector<FoundMember> samples;  // of them, each split and label first
   std::string split;                 // of samples[0], as the dataset has it
 };
 

@@ -112,7 +112,7 @@ json FoundJson(const ReportFacts& facts) {
       findings.push_back(WordOf(finding));
     }
     json samples = json::array();
-    for (const FoundSample& sample : image.samples) {
+    for (const FoundMember& sample : image.samples) {
       samples.push_back(
           {sample.split, sample.key, sample.label_text, sample.id});
     }

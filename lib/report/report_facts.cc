@@ -43,7 +43,7 @@ class Survey {
   Status ReadIndexes(const ReportOptions& options) {
     facts_.classes = std::make_unique<ClassTable>(manifest_.classes,
                                                   manifest_.splits.size());
-    SampleChoice choice(
+    ShownChoice choice(
         options.seed,
         EqualShares(StrataSizes(), static_cast<std::size_t>(options.samples),
                     options.seed));
@@ -116,7 +116,7 @@ class Survey {
   }
 
   Status ReadIndex(const DatasetReader::ShardRef& ref, const ShardIndex& index,
-                   std::size_t shard, SampleChoice& choice) {
+                   std::size_t shard, ShownChoice& choice) {
     const auto split =
         static_cast<std::size_t>(ref.split - manifest_.splits.data());
     SHARDINE_RETURN_IF_ERROR(
@@ -146,7 +146,7 @@ class Survey {
     return Status();
   }
 
-  void TakeShown(SampleChoice& choice) {
+  void TakeShown(ShownChoice& choice) {
     for (ChosenSample& sample : choice.Take()) {
       const std::size_t number = facts_.shown.size();
       if (sample.bytes > 0) Want(sample, number, {});

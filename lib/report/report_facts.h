@@ -14,7 +14,7 @@
 #include "report/class_table.h"
 #include "report/found_copies.h"
 #include "report/picture_tally.h"
-#include "report/sample_choice.h"
+#include "report/shown_choice.h"
 #include "shardine/audit.h"
 #include "shardine/report.h"
 

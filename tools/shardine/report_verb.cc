@@ -29,15 +29,15 @@ constexpr char kReportText[] =
 std::string AnswerText(const ReportResult& result) {
   switch (result.answer) {
     case ReportAnswer::kYes:
-      return "evaluations on these splits can be trusted, as far as copies, "
+      return "Evaluations on these splits can be trusted, as far as copies, "
              "labels and classes tell";
     case ReportAnswer::kPartly:
-      return "evaluations on these splits can be trusted in part";
+      return "Evaluations on these splits can be trusted in part";
     case ReportAnswer::kNo:
-      return "evaluations on these splits cannot be trusted: " +
+      return "Evaluations on these splits cannot be trusted: " +
              FormatCount(result.leaking, "image") + " in several splits";
     case ReportAnswer::kOneSplit:
-      return "there is one split, and nothing to evaluate on";
+      return "There is one split, and nothing to evaluate on";
   }
   return {};
 }

@@ -77,7 +77,7 @@ Written ReportOf(MemoryStorage& storage, ReportOptions options = {}) {
   return {*result, *std::move(html), std::move(data)};
 }
 
-const std::vector<NewClass> kTwo = {{"cat", 0}, {"dog", 1}};
+std::vector<NewClass> TwoClasses() { return {{"cat", 0}, {"dog", 1}}; }
 
 TEST_CASE("Report names leaks and conflicts, and what mends them", "[report]") {
   MemoryStorage storage;
@@ -87,7 +87,7 @@ TEST_CASE("Report names leaks and conflicts, and what mends them", "[report]") {
          {"train", "b2", JpegOf(2), 1},
          {"val", "c", JpegOf(1), 1},
          {"val", "d", JpegOf(3), 1}},
-        kTwo);
+        TwoClasses());
   const Written written = ReportOf(storage);
   CHECK(written.result.answer == ReportAnswer::kNo);
   CHECK(written.result.leaking == 1);
@@ -121,7 +121,7 @@ TEST_CASE("Report trusts splits that share nothing", "[report]") {
          {"train", "b", JpegOf(2), 1},
          {"val", "c", JpegOf(3), 0},
          {"val", "d", JpegOf(4), 1}},
-        kTwo);
+        TwoClasses());
   CHECK(ReportOf(storage).result.answer == ReportAnswer::kYes);
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("Report says where there is one split, and where one lacks a class",
           "[report]") {
   MemoryStorage storage;
   SECTION("one split") {
-    Write(storage, {{"train", "a", JpegOf(1), 0}}, kTwo);
+    Write(storage, {{"train", "a", JpegOf(1), 0}}, TwoClasses());
     CHECK(ReportOf(storage).result.answer == ReportAnswer::kOneSplit);
   }
   SECTION("a class") {
@@ -137,7 +137,7 @@ TEST_CASE("Report says where there is one split, and where one lacks a class",
           {{"train", "a", JpegOf(1), 0},
            {"train", "b", JpegOf(2), 1},
            {"val", "c", JpegOf(3), 0}},
-          kTwo);
+          TwoClasses());
     CHECK(ReportOf(storage).result.answer == ReportAnswer::kPartly);
   }
 }
@@ -156,7 +156,7 @@ TEST_CASE("Report shows the same samples again, and others by another seed",
   for (std::uint32_t i = 0; i < 40; ++i) {
     samples.push_back({"train", "key" + std::to_string(i), JpegOf(i), i % 2});
   }
-  Write(storage, samples, kTwo);
+  Write(storage, samples, TwoClasses());
   ReportOptions options;
   options.samples = 10;
   options.seed = 1;
@@ -171,7 +171,7 @@ TEST_CASE("Report shows the same samples again, and others by another seed",
 TEST_CASE("Report shows a damaged image as that", "[report][damage]") {
   MemoryStorage storage;
   Write(storage, {{"train", "a", JpegOf(1), 0}, {"train", "b", "no image", 1}},
-        kTwo);
+        TwoClasses());
   const Written written = ReportOf(storage);
   CHECK(written.result.undecoded == 1);
   CHECK(written.result.pictures == 1);
@@ -188,7 +188,7 @@ TEST_CASE("Report survives a payload that is not what was packed",
   for (std::uint32_t i = 0; i < 4; ++i) {
     samples.push_back({"train", std::to_string(i), JpegOf(i), 0});
   }
-  Write(storage, samples, kTwo);
+  Write(storage, samples, TwoClasses());
   const auto list = storage.List("out");
   REQUIRE(list.ok());
   for (const DirEntry& file : *list) {
@@ -210,7 +210,7 @@ TEST_CASE("Report survives a payload that is not what was packed",
 TEST_CASE("Report takes the place of a report, and of no other file unasked",
           "[report]") {
   MemoryStorage storage;
-  Write(storage, {{"train", "a", JpegOf(1), 0}}, kTwo);
+  Write(storage, {{"train", "a", JpegOf(1), 0}}, TwoClasses());
   ReportOf(storage);
   ReportOf(storage);
   storage.Put("page.html", "<!DOCTYPE html>\n<html lang=\"en\">\nmine");

@@ -1,4 +1,4 @@
-#include "report/sample_choice.h"
+#include "report/shown_choice.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardine::sample_choice_test {
+namespace shardine::shown_choice_test {
 namespace {
 
 std::size_t Sum(const std::vector<std::size_t>& shares) {
@@ -41,7 +41,7 @@ TEST_CASE("EqualShares of more groups than places is a matter of the seed",
 using Places = std::set<std::pair<std::size_t, std::uint64_t>>;
 
 Places ChosenOf(std::uint64_t seed, std::size_t share, bool backwards) {
-  SampleChoice choice(seed, {share, 2});
+  ShownChoice choice(seed, {share, 2});
   for (std::uint64_t i = 0; i < 500; ++i) {
     const std::uint64_t record = backwards ? 499 - i : i;
     choice.Offer({.shard = record % 3, .record = record, .row = 0}, "key");
@@ -54,7 +54,7 @@ Places ChosenOf(std::uint64_t seed, std::size_t share, bool backwards) {
   return places;
 }
 
-TEST_CASE("SampleChoice depends on the seed and not on the order of samples",
+TEST_CASE("ShownChoice depends on the seed and not on the order of samples",
           "[report]") {
   const Places places = ChosenOf(3, 20, false);
   CHECK(places.size() == 21);
@@ -68,4 +68,4 @@ TEST_CASE("SampleChoice depends on the seed and not on the order of samples",
 }
 
 }  // namespace
-}  // namespace shardine::sample_choice_test
+}  // namespace shardine::shown_choice_test

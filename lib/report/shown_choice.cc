@@ -1,4 +1,4 @@
-#include "report/sample_choice.h"
+#include "report/shown_choice.h"
 
 #include <algorithm>
 #include <tuple>
@@ -49,7 +49,7 @@ std::vector<std::size_t> EqualShares(std::span<const std::uint64_t> sizes,
   return shares;
 }
 
-void SampleChoice::Offer(const ChosenSample& sample, std::string_view key) {
+void ShownChoice::Offer(const ChosenSample& sample, std::string_view key) {
   std::vector<Kept>& kept = kept_[sample.row];
   const std::size_t share = shares_[sample.row];
   const std::uint64_t hash = ChoiceHash(seed_, sample);
@@ -65,7 +65,7 @@ void SampleChoice::Offer(const ChosenSample& sample, std::string_view key) {
   std::ranges::push_heap(kept, {}, &Kept::hash);
 }
 
-std::vector<ChosenSample> SampleChoice::Take() {
+std::vector<ChosenSample> ShownChoice::Take() {
   std::vector<ChosenSample> chosen;
   for (std::vector<Kept>& kept : kept_) {
     for (Kept& each : kept) chosen.push_back(std::move(each.sample));

@@ -1,8 +1,8 @@
-// SampleChoice: which samples a report shows. Each class has an equal share;
+// ShownChoice: which samples a report shows. Each class has an equal share;
 // what a small class leaves goes to the others. Which samples of a class, their
 // hash with the seed says.
-#ifndef SHARDINE_REPORT_SAMPLE_CHOICE_H_
-#define SHARDINE_REPORT_SAMPLE_CHOICE_H_
+#ifndef SHARDINE_REPORT_SHOWN_CHOICE_H_
+#define SHARDINE_REPORT_SHOWN_CHOICE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +30,9 @@ struct ChosenSample {
 };
 
 // Thread-compatible.
-class SampleChoice {
+class ShownChoice {
  public:
-  SampleChoice(std::uint64_t seed, std::vector<std::size_t> shares)
+  ShownChoice(std::uint64_t seed, std::vector<std::size_t> shares)
       : seed_(seed), shares_(std::move(shares)), kept_(shares_.size()) {}
 
   // Each sample of the dataset once, in any order. Its row is one of the
@@ -55,4 +55,4 @@ class SampleChoice {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_REPORT_SAMPLE_CHOICE_H_
+#endif  // SHARDINE_REPORT_SHOWN_CHOICE_H_
