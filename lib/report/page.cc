@@ -124,6 +124,14 @@ std::string IdentityHtml(const ReportFacts& facts, const json& report) {
          RowHtml("Version", text("tool_version"));
 }
 
+// The row that ends a table which does not list all.
+std::string MoreHtml(std::size_t all, std::size_t listed) {
+  return all <= listed ? ""
+                       : Fragment("more-rows")
+                             .Text("count", CountText(all - listed))
+                             .Fill();
+}
+
 std::string SplitsHtml(const json& report) {
   std::string html;
   std::size_t count = 0;
@@ -142,7 +150,9 @@ std::string SplitsHtml(const json& report) {
             .Text("mixing", mixing.is_null() ? "-" : mixing.dump())
             .Fill();
   }
-  return html;
+  return html + MoreHtml(report["splits"]["rows"].size() +
+                             report["splits"]["left_out"].get<std::size_t>(),
+                         kMostListed);
 }
 
 std::string MatrixCell(const ReportFacts& facts, std::size_t row,
@@ -197,6 +207,9 @@ std::string PairsHtml(const json& report) {
                 .Text("conflicts", CountText(number("conflicts")))
                 .Fill();
   }
+  rows += MoreHtml(report["leakage"]["rows"].size() +
+                       report["leakage"]["left_out"].get<std::size_t>(),
+                   kMostPairs);
   return rows.empty() ? Fragment("no-pairs").Fill()
                       : Fragment("pairs").Html("rows", rows).Fill();
 }

@@ -35,7 +35,7 @@ COMMANDS = {
     "relabel": "relabel {D} {O} labels.lst",
     "diff": "diff {D} sound",
     "audit": "audit {D}",
-    "report": "report {D} --out {O}",
+    "report": "report {D} --out page.html",
     "bench": "bench {D} --seconds 0 --crop 16",
     "info": "info {D}",
     "ls": "ls {D}",
@@ -148,7 +148,8 @@ class ExitCodes(programs.Case):
     def test_what_is_newer_or_unknown_is_1(self) -> None:
         for verb in OF_DATASETS:
             self.check(FAILED, command(verb, D="newer"))
-            if verb not in ("info", "ls", "bench", "cat", "extract", "diff", "audit"):
+            if verb not in ("info", "ls", "bench", "cat", "extract", "diff", "audit",
+                            "report"):
                 said = self.check(FAILED, command(verb, D="strange"))
                 self.assertIn(b"strange/shardine.json", said)
         self.check(FAILED, command("index", F="unknown"))
