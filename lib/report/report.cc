@@ -12,6 +12,7 @@
 #include "report/page.h"
 #include "report/report_facts.h"
 #include "report/verdict.h"
+#include "shardine/describe.h"
 
 namespace shardine {
 namespace {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "shardine/job.h"
-#include "shardine/option.h"  // TEMP
 #include "shardine/status.h"
 
 namespace shardine {
@@ -57,8 +56,6 @@ struct ReportResult {
 // kInvalidArgument: the output is another file, or a folder; kCorrupt: an index
 // is damaged.
 Result<ReportResult> Report(const ReportOptions& options, const Job& job = {});
-
-OptionList DescribeOptions(ReportOptions& report);  // TEMP
 
 }  // namespace shardine
 
