@@ -1,8 +1,9 @@
-"""Checks the pages: what they link to is there, the README is short, and the
-table of rooms in lib/README.md is that of the include rules.
+"""Checks the pages: what they link to is there, the README is short, long pages
+have their contents, and the table of rooms in lib/README.md is that of the include
+rules.
 
 Each run first proves that the checker rejects a known bad page.
-Usage: page_rules.py ROOT
+Usage: page_rules.py ROOT | --links FOLDER
 """
 
 import pathlib
@@ -59,16 +60,30 @@ def prove_itself(root: pathlib.Path) -> None:
         sys.exit("page_rules.py does not read the table of rooms")
 
 
+def pages_of(root: pathlib.Path) -> list[pathlib.Path]:
+    return [page for page in root.rglob("*.md")
+            if not {"build", ".git"} & set(page.relative_to(root).parts)]
+
+
+def link_faults(root: pathlib.Path) -> list[str]:
+    return [f"{page.relative_to(root)}: leads to {link}, which is not there"
+            for page in pages_of(root)
+            for link in dead_links(page, page.read_text(encoding="utf-8"))]
+
+
+def say(pages: int, faults: list[str]) -> int:
+    for line in faults:
+        print(line)
+    print(f"{pages} pages, {len(faults)} faults")
+    return 1 if faults or pages < 10 else 0
+
+
 def main(root: pathlib.Path) -> int:
     prove_itself(root)
-    faults = []
-    pages = [page for page in root.rglob("*.md")
-             if not {"build", ".git"} & set(page.relative_to(root).parts)]
+    faults = link_faults(root)
+    pages = pages_of(root)
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        for link in dead_links(page, text):
-            faults.append(f"{page.relative_to(root)}: leads to {link}, which is "
-                          "not there")
         if (contents := contents_of(text)) not in text:
             faults.append(f"{page.relative_to(root)}: its contents are to be\n{contents}")
     words = len((root / "README.md").read_text(encoding="utf-8").split())
@@ -79,11 +94,11 @@ def main(root: pathlib.Path) -> int:
         if drawn.get(room) != LIB.get(room):
             faults.append(f"lib/README.md: {room} may include "
                           f"{LIB.get(room)}, the table says {drawn.get(room)}")
-    for line in faults:
-        print(line)
-    print(f"{len(pages)} pages, {len(faults)} faults")
-    return 1 if faults or len(pages) < 10 else 0
+    return say(len(pages), faults)
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1])))
+    given = pathlib.Path(sys.argv[-1])
+    if sys.argv[1] == "--links":
+        sys.exit(say(len(pages_of(given)), link_faults(given)))
+    sys.exit(main(given))
