@@ -49,7 +49,7 @@ ImageCopies::ImageCopies(std::vector<const DatasetReader*> datasets)
 
 Status ImageCopies::Find(const Options& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(ReadIndexes(job));
-  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options.across_splits)));
+  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options)));
   if (!options.index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
   Group();
   return Status();
@@ -99,7 +99,8 @@ Status ImageCopies::ReadIndexes(const Job& job) {
 }
 
 // By position.
-std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
+std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
+    const Options& options) {
   std::vector<Row> rows = std::exchange(rows_, {});
   std::ranges::sort(rows, {}, [](const Row& row) {
     return std::pair(row.key, row.position);
@@ -114,9 +115,24 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
     };
     // Splits follow one another.
     const bool is_wanted =
-        across_splits ? split(*begin) != split(*(end - 1)) : end - begin > 1;
+        options.across_splits ? split(*begin) != split(*(end - 1)) : end - begin > 1;
     if (is_wanted) candidates.insert(candidates.end(), begin, end);
     begin = end;
+  }
+  std::ranges::sort(candidates, {}, &Row::position);
+  // What is listed beside them is like nothing.
+  const std::size_t found = candidates.size();
+  for (const std::uint64_t position : options.also) {
+    const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(found);
+    const auto at = std::lower_bound(
+        candidates.begin(), end, position,
+        [](const Row& row, std::uint64_t wanted) {
+          return row.position < wanted;
+        });
+    if (at != end && at->position == position) continue;
+    std::byte key[8];
+    StoreLe(position, key);
+    candidates.push_back({Xxh3_64(key), position});
   }
   std::ranges::sort(candidates, {}, &Row::position);
   return candidates;
@@ -209,8 +225,8 @@ Status ImageCopies::ReadImages(const Job& job) {
   return Status();
 }
 
-Status ImageCopies::FindFiles(ReadableStorage& storage,
-                              const SourceSet& files) {
+Status ImageCopies::FindFiles(ReadableStorage& storage, const SourceSet& files,
+                              std::span<const std::uint64_t> also) {
   const SourceList& list = files.samples;
   classes_ = {&files.classes};
   for (const std::string& name : files.splits) splits_.push_back({name, 0});
@@ -219,6 +235,15 @@ Status ImageCopies::FindFiles(ReadableStorage& storage,
   samples_ = images_ = list.size();
   SHARDINE_ASSIGN_OR_RETURN(std::vector<Likeness> copies,
                             CopiedFiles(storage, files));
+  std::ranges::sort(copies, {}, &Likeness::sample);
+  const std::size_t found = copies.size();
+  for (const std::uint64_t position : also) {
+    const auto sample = static_cast<std::uint32_t>(position);
+    if (!std::ranges::binary_search(std::span(copies).first(found), sample, {},
+                                    &Likeness::sample)) {
+      copies.push_back({{.low = sample, .high = ~std::uint64_t{0}}, sample});
+    }
+  }
   std::ranges::sort(copies, {}, &Likeness::sample);
   std::vector<Label> labels;
   for (const Likeness& copy : copies) {
@@ -268,7 +293,8 @@ std::string ImageCopies::LabelText(std::uint32_t member) const {
   return text;
 }
 
-std::vector<SplitCopies> ImageCopies::CountBySplits() const {
+std::vector<SplitCopies> ImageCopies::CountBySplits(
+    std::span<const Image> images) const {
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
   struct Counts {
     std::uint64_t copies = 0;
@@ -287,7 +313,7 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
       for (std::uint32_t a = 0; a < b; ++a) counts[pair_of(a, b)];
     }
   }
-  for (const Image& group : groups_) {
+  for (const Image& group : images) {
     std::map<std::uint32_t, std::map<std::string, std::uint64_t>> by_split;
     for (const std::uint32_t member : group.members) {
       ++by_split[list_.split(member)][LabelText(member)];

@@ -34,13 +34,16 @@ class ImageCopies {
   struct Options {
     bool index_only = false;     // read no images: what is found is unproved
     bool across_splits = false;  // find those alone that several splits have
+    // Ascending positions of samples that are listed, copies or not.
+    std::span<const std::uint64_t> also = {};
   };
   // Reads the indexes, then the images of the candidates. Failures are as of
   // WalkIndex() and ReadPayload().
   Status Find(const Options& options, const Job& job = {});
   // The same of files instead, which must outlive it. REQUIRES: no datasets
   // were given.
-  Status FindFiles(ReadableStorage& storage, const SourceSet& files);
+  Status FindFiles(ReadableStorage& storage, const SourceSet& files,
+                   std::span<const std::uint64_t> also = {});
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
@@ -68,7 +71,11 @@ class ImageCopies {
 
   // For each two splits that have a copy; of few splits for all of them, of
   // more than 100 for none.
-  std::vector<SplitCopies> CountBySplits() const;
+  std::vector<SplitCopies> CountBySplits() const {
+    return CountBySplits(groups_);
+  }
+  // The same of other images with members of the list.
+  std::vector<SplitCopies> CountBySplits(std::span<const Image> images) const;
 
  private:
   struct Row {
@@ -85,7 +92,7 @@ class ImageCopies {
 
   Status ReadIndexes(const Job& job);
   std::size_t ShardOf(std::uint64_t position) const;
-  std::vector<Row> TakeCandidates(bool across_splits);
+  std::vector<Row> TakeCandidates(const Options& options);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
   void Group();

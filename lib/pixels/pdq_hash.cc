@@ -101,7 +101,7 @@ PdqHash Turned(const PdqHash& hash, std::uint32_t turn) {
   return turned;
 }
 
-void Turn(std::span<const std::uint8_t, kPdqPixels> gray, std::uint32_t turn,
+void TurnImage(std::span<const std::uint8_t, kPdqPixels> gray, std::uint32_t turn,
           std::span<std::uint8_t, kPdqPixels> out) {
   for (std::size_t y = 0; y < kSide; ++y) {
     for (std::size_t x = 0; x < kSide; ++x) {

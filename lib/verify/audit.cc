@@ -15,10 +15,14 @@
 #include "dataset/server_cache.h"
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
+#include "pipeline/processor_share.h"
 #include "shardine/describe.h"
 #include "shardine/source.h"
 #include "source/list_file.h"
 #include "source/source_set.h"
+#include "verify/audited_images.h"
+#include "verify/near_copies.h"
+#include "verify/near_groups.h"
 
 namespace shardine {
 namespace {
@@ -26,8 +30,9 @@ namespace {
 // What is found in one group of copies.
 class GroupReport {
  public:
-  GroupReport(const ImageCopies& copies, const ImageCopies::Image& group)
-      : copies_(copies), group_(group) {
+  GroupReport(const ImageCopies& copies, const ImageCopies::Image& group,
+              CopyKind kind = CopyKind::kBytes)
+      : copies_(copies), group_(group), kind_(kind) {
     labels_.resize(group.members.size());
     for (const std::uint32_t member : group.members) {
       copies.list().GetLabels(member, labels_[texts_.size()]);
@@ -54,8 +59,10 @@ class GroupReport {
                          .labels = labels_[i],
                          .label_text = texts_[i]});
     }
-    CopiedImage image{
-        .samples = samples, .findings = {}, .is_proved = group_.is_proved};
+    CopiedImage image{.samples = samples,
+                      .findings = {},
+                      .kind = kind_,
+                      .is_proved = group_.is_proved};
     if (leaks()) image.findings.push_back(AuditFinding::kLeakage);
     if (conflicts()) image.findings.push_back(AuditFinding::kLabelConflict);
     if (duplicates() > 0) image.findings.push_back(AuditFinding::kDuplicate);
@@ -74,6 +81,7 @@ class GroupReport {
  private:
   const ImageCopies& copies_;
   const ImageCopies::Image& group_;
+  const CopyKind kind_;
   std::vector<std::vector<Label>> labels_;
   std::vector<std::string> texts_;
   std::map<std::uint32_t, std::uint64_t> splits_;  // samples
@@ -134,16 +142,27 @@ class Subject {
                                                 : Result<Subject>(failed);
   }
 
-  Result<std::unique_ptr<ImageCopies>> Find(const AuditOptions& options,
-                                            const Job& job) const {
-    std::vector<const DatasetReader*> datasets;
-    for (const auto& reader : readers_) datasets.push_back(reader.get());
-    auto copies = std::make_unique<ImageCopies>(datasets);
+  // Lists the samples at the positions `also`, too.
+  Result<std::unique_ptr<ImageCopies>> Find(
+      const AuditOptions& options, std::span<const std::uint64_t> also,
+      const Job& job) const {
+    auto copies = std::make_unique<ImageCopies>(Readers());
     SHARDINE_RETURN_IF_ERROR(
         files_ == nullptr
-            ? copies->Find({.index_only = options.index_only}, job)
-            : copies->FindFiles(*storage_, *files_));
+            ? copies->Find({.index_only = options.index_only, .also = also},
+                           job)
+            : copies->FindFiles(*storage_, *files_, also));
     return copies;
+  }
+
+  Result<NearCopies> FindNear(unsigned threads, const Job& job) const {
+    if (files_ != nullptr) {
+      return FindNearCopies(AuditedImages::Of(*storage_, *files_), threads,
+                            job);
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const AuditedImages images,
+                              AuditedImages::Open(Readers(), job));
+    return FindNearCopies(images, threads, job);
   }
 
   std::size_t datasets() const { return readers_.size(); }
@@ -177,6 +196,12 @@ class Subject {
   }
 
  private:
+  std::vector<const DatasetReader*> Readers() const {
+    std::vector<const DatasetReader*> readers;
+    for (const auto& reader : readers_) readers.push_back(reader.get());
+    return readers;
+  }
+
   Status OpenDatasets(const AuditOptions& options, const Job& job) {
     for (const std::string& path : options.datasets) {
       SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
@@ -230,35 +255,95 @@ class Subject {
   std::unique_ptr<SourceSet> files_;  // null: datasets
 };
 
+// Counts what groups of samples are worth, and shows each.
+class Findings {
+ public:
+  Findings(const ImageCopies& copies,
+           const std::function<Status(const CopiedImage&)>& visit,
+           AuditResult& result)
+      : copies_(copies),
+        visit_(visit),
+        result_(result),
+        left_out_(copies.samples()) {}
+
+  Status AddCopies() {
+    for (const ImageCopies::Image& group : copies_.images_of_several()) {
+      const GroupReport report(copies_, group);
+      result_.leaking += report.leaks() ? 1 : 0;
+      result_.conflicting += report.conflicts() ? 1 : 0;
+      result_.duplicates += report.duplicates();
+      result_.unproved += group.is_proved ? 0 : 1;
+      SHARDINE_RETURN_IF_ERROR(Add(group, report));
+    }
+    result_.splits = copies_.CountBySplits();
+    return Status();
+  }
+
+  Status AddNear(const NearGroups& groups) {
+    for (std::size_t i = 0; i < groups.images().size(); ++i) {
+      const ImageCopies::Image& group = groups.images()[i];
+      const GroupReport report(copies_, group, groups.kind(i));
+      result_.near_leaking += report.leaks() ? 1 : 0;
+      result_.near_conflicting += report.conflicts() ? 1 : 0;
+      result_.near_duplicates += report.duplicates();
+      SHARDINE_RETURN_IF_ERROR(Add(group, report));
+    }
+    result_.near_splits = copies_.CountBySplits(groups.images());
+    return Status();
+  }
+
+  // By position: whether another sample stands for it.
+  const std::vector<bool>& left_out() const { return left_out_; }
+
+ private:
+  Status Add(const ImageCopies::Image& group, const GroupReport& report) {
+    const std::uint32_t kept = report.Kept();
+    for (const std::uint32_t member : group.members) {
+      left_out_[copies_.position(member)] = member != kept;
+    }
+    return report.Show(visit_);
+  }
+
+  const ImageCopies& copies_;
+  const std::function<Status(const CopiedImage&)>& visit_;
+  AuditResult& result_;
+  std::vector<bool> left_out_;
+};
+
 }  // namespace
 
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit, const Job& job) {
   const StopScope scope(job.stop);
+  if (options.near && options.index_only) {
+    return Status(Code::kInvalidArgument,
+                  "images that are alike are not found in indexes");
+  }
   SHARDINE_ASSIGN_OR_RETURN(const Subject subject, Subject::Open(options, job));
   if (!options.clean.empty() && subject.datasets() > 1) {
     return Status(Code::kInvalidArgument, "a list is of one dataset");
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto copies, subject.Find(options, job));
+  NearCopies near;
+  if (options.near) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        near, subject.FindNear(ThreadCount(options.threads), job));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto copies, subject.Find(options, PositionsOf(near.pairs), job));
   AuditResult result{.samples = copies->samples(),
                      .images = copies->images(),
-                     .bytes = copies->bytes_read()};
-  std::vector<bool> left_out(copies->samples());
-  for (const ImageCopies::Image& group : copies->images_of_several()) {
-    const GroupReport report(*copies, group);
-    result.leaking += report.leaks() ? 1 : 0;
-    result.conflicting += report.conflicts() ? 1 : 0;
-    result.duplicates += report.duplicates();
-    result.unproved += group.is_proved ? 0 : 1;
-    const std::uint32_t kept = report.Kept();
-    for (const std::uint32_t member : group.members) {
-      left_out[copies->position(member)] = member != kept;
-    }
-    SHARDINE_RETURN_IF_ERROR(report.Show(visit));
+                     .bytes = copies->bytes_read(),
+                     .undecoded = near.undecoded,
+                     .plain = near.plain};
+  Findings findings(*copies, visit, result);
+  SHARDINE_RETURN_IF_ERROR(findings.AddCopies());
+  if (options.near) {
+    SHARDINE_RETURN_IF_ERROR(
+        findings.AddNear(NearGroups(*copies, near.pairs)));
   }
-  result.splits = copies->CountBySplits();
   if (options.clean.empty()) return result;
+  const std::vector<bool>& left_out = findings.left_out();
   result.left_out =
       static_cast<std::uint64_t>(std::ranges::count(left_out, true));
   SHARDINE_ASSIGN_OR_RETURN(result.lists,
@@ -273,13 +358,20 @@ OptionList DescribeOptions(AuditOptions& audit) {
            .value = FlagValue(audit.index_only),
            .help = "read no image: those of equal checksum, length, width and "
                    "height count as copies, and are called unproved"},
+          {.group = kChecks,
+           .name = "near",
+           .value = FlagValue(audit.near),
+           .help = "find images that look alike, too: encoded again, resized, "
+                   "gray, flipped, a little cropped; decodes each, some 1,000 "
+                   "photos a second and thread, 3,000 of sz/256"},
           {.group = "Output",
            .name = "clean",
            .meta = "FILE",
            .value = PathValue(audit.clean),
            .help = "write a .lst without the copies, one of each split where "
                    "there are several: of each image the sample in the "
-                   "smallest split stays, there the first"}};
+                   "smallest split stays, there the first"},
+          JobsOption(audit.threads)};
 }
 
 }  // namespace shardine

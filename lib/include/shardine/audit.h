@@ -24,6 +24,13 @@ enum class AuditFinding : std::uint8_t {
   kDuplicate,      // several times in one split
 };
 
+// How images are known to be the same.
+enum class CopyKind : std::uint8_t {
+  kBytes,
+  kPixels,  // under other bytes
+  kNear,    // they look alike
+};
+
 // Views are valid during the call only.
 struct AuditedSample {
   std::string_view split;  // as SplitCopies has it
@@ -37,7 +44,9 @@ struct AuditedSample {
 struct CopiedImage {
   std::span<const AuditedSample> samples;
   std::vector<AuditFinding> findings;
-  bool is_proved = false;  // the images were read and have the same bytes
+  CopyKind kind = CopyKind::kBytes;
+  // The images were read and have the same bytes or, as `kind` says, pixels.
+  bool is_proved = false;
 };
 
 struct AuditOptions {
@@ -47,6 +56,15 @@ struct AuditOptions {
   // Images of equal CRC-32C, length, width and height are taken for equal, and
   // none is read.
   bool index_only = false;
+  // Images that look alike are found, too: each is decoded to 64 x 64 pixels,
+  // some 1,000 photos a second and thread, and hashed by PDQ. Two whose hashes
+  // are up to 31 of 256 bits apart are candidates, up to 84 if one is in the
+  // smallest splits, of 50,000 samples together, at any of 8 flips and turns.
+  // They are copies if their pixels are alike: a normalised cross-correlation
+  // of 0.56 and 0.004 for each bit, the one moved by up to 3 pixels.
+  bool near = false;
+  // That decode; 0: as many as this process may use. The result is the same.
+  unsigned threads = 0;
   // A .lst of the only dataset without the copies, one of each split where
   // there are several: a.lst, or a_train.lst and a_val.lst. Of each image one
   // sample stays: that in the split with fewest samples, there the first.
@@ -66,22 +84,34 @@ struct AuditResult {
   // Samples behind the first of their image in their split.
   std::uint64_t duplicates = 0;
   std::vector<SplitCopies> splits = {};
+  // With `near`, the same of images that are alike: with them count the samples
+  // whose bytes are those of one of them.
+  std::uint64_t near_leaking = 0;
+  std::uint64_t near_conflicting = 0;
+  std::uint64_t near_duplicates = 0;
+  std::vector<SplitCopies> near_splits = {};
+  // What was not compared: images that cannot be read or decoded, and those
+  // with next to nothing in them, as of one color.
+  std::uint64_t undecoded = 0;
+  std::uint64_t plain = 0;
   std::uint64_t left_out = 0;  // samples that `clean` lacks
   std::vector<std::string> lists = {};
 
   bool has(AuditFinding finding) const {
-    return finding == AuditFinding::kLeakage         ? leaking > 0
-           : finding == AuditFinding::kLabelConflict ? conflicting > 0
-                                                     : duplicates > 0;
+    return finding == AuditFinding::kLeakage ? leaking + near_leaking > 0
+           : finding == AuditFinding::kLabelConflict
+               ? conflicting + near_conflicting > 0
+               : duplicates + near_duplicates > 0;
   }
 };
 
 // Finds candidates in the indexes alone, of files by their sizes. Reads those
 // again, compares their XXH3-128, and calls `visit` with each image that
-// several samples have, in the order of its first one. An index that is wrong
+// several samples have, in the order of its first one; then with those that are
+// alike, of which samples are together that have any pair of such in a row. An index that is wrong
 // hides copies: Verify() finds that. Samples without labels contradict none.
 // kUnsupported: a key that a list cannot hold; kInvalidArgument: a list of
-// several datasets, or one that is named twice.
+// several datasets, or one that is named twice, or `near` by indexes only.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,

@@ -85,7 +85,7 @@ TEST_CASE("A hash is turned as the image is, but for few bits", "[pdq]") {
     const Gray gray = Pattern(k);
     for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
       Gray turned;
-      Turn(gray, turn, turned);
+      TurnImage(gray, turn, turned);
       const PdqHash exact = PdqHashOf(turned);
       const PdqHash quick = Turned(PdqHashOf(gray), turn);
       CHECK(Distance(exact, quick) <= 24);

@@ -1,0 +1,203 @@
+#include "verify/near_pairs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "pipeline/parallel_for.h"
+
+namespace shardine {
+namespace {
+
+// Two hashes within 31 bits have one of 16 parts of 16 bits that differs by one
+// bit at most.
+constexpr std::size_t kParts = 16;
+constexpr std::size_t kValues = std::size_t{1} << 16;
+constexpr std::size_t kHashPiece = 1024;  // hashes of a piece of work
+static_assert(NearLimits::kAny < 2 * kParts);
+
+std::uint32_t PartOf(const PdqHash& hash, std::size_t part) {
+  return static_cast<std::uint32_t>(hash[part / 4] >> (part % 4 * 16) &
+                                    (kValues - 1));
+}
+
+auto Order(const NearPair& pair) {
+  return std::tuple(pair.first, pair.second, pair.distance, pair.turn);
+}
+
+// The numbers of hashes, those that have the same part together, ascending.
+struct Buckets {
+  Buckets(std::span<const PdqHash> hashes, std::size_t part)
+      : ends(kValues + 1), numbers(hashes.size()) {
+    for (const PdqHash& hash : hashes) ++ends[PartOf(hash, part) + 1];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<std::uint32_t> next(ends.begin(), ends.end() - 1);
+    std::vector<PdqHash> sorted(hashes.size());
+    for (std::uint32_t i = 0; i < hashes.size(); ++i) {
+      const std::uint32_t at = next[PartOf(hashes[i], part)]++;
+      numbers[at] = i;
+      sorted[at] = hashes[i];
+    }
+    table = HashTable(sorted);
+  }
+
+  std::vector<std::uint32_t> ends;
+  std::vector<std::uint32_t> numbers;
+  HashTable table = HashTable({});
+};
+
+// Pairs of several threads.
+class FoundPairs {
+ public:
+  void Add(std::vector<NearPair> pairs) {
+    const std::lock_guard lock(mutex_);
+    pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+  }
+
+  // Each pair once.
+  std::vector<NearPair> Take() {
+    std::ranges::sort(pairs_, {}, Order);
+    const auto behind = std::unique(
+        pairs_.begin(), pairs_.end(), [](const NearPair& a, const NearPair& b) {
+          return a.first == b.first && a.second == b.second;
+        });
+    pairs_.erase(behind, pairs_.end());
+    return std::move(pairs_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<NearPair> pairs_;
+};
+
+// Calls look(i, pairs) for each hash.
+template <typename Look>
+Status ForEachHash(std::size_t count, unsigned threads, FoundPairs& found,
+                   const Look& look) {
+  const std::stop_token stop = CurrentStop();
+  return ParallelFor(
+      (count + kHashPiece - 1) / kHashPiece, threads, [&](std::size_t piece) -> Status {
+        std::vector<NearPair> pairs;
+        const std::size_t end = std::min(count, (piece + 1) * kHashPiece);
+        for (std::size_t i = piece * kHashPiece; i < end; ++i) {
+          if (stop.stop_requested()) {
+            return Status(Code::kCancelled, "interrupted");
+          }
+          look(static_cast<std::uint32_t>(i), pairs);
+        }
+        found.Add(std::move(pairs));
+        return Status();
+      });
+}
+
+// Earlier hashes that share a part with this one but for one bit.
+Status SearchPart(std::span<const PdqHash> hashes, std::size_t part,
+                  unsigned threads, FoundPairs& found) {
+  const Buckets buckets(hashes, part);
+  const auto look = [&](std::uint32_t i, std::vector<NearPair>& pairs) {
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+      const PdqHash hash = Turned(hashes[i], turn);
+      for (std::uint32_t bit = 0; bit <= kParts; ++bit) {
+        const std::uint32_t value =
+            PartOf(hash, part) ^ (bit == kParts ? 0U : 1U << bit);
+        const auto first = buckets.numbers.begin() + buckets.ends[value];
+        const auto behind = buckets.numbers.begin() + buckets.ends[value + 1];
+        const auto end = std::lower_bound(first, behind, i);
+        buckets.table.Search(
+            hash, buckets.ends[value],
+            static_cast<std::size_t>(end - buckets.numbers.begin()),
+            NearLimits::kAny, [&](std::size_t at) {
+              const std::uint32_t other = buckets.numbers[at];
+              pairs.push_back({.first = other,
+                               .second = i,
+                               .turn = turn,
+                               .distance = Distance(hashes[other], hash)});
+            });
+      }
+    }
+  };
+  return ForEachHash(hashes.size(), threads, found, look);
+}
+
+// The turn of the second that undoes one of the first: a quarter goes back.
+std::uint32_t Undo(std::uint32_t turn) {
+  return turn == 5 ? 6 : turn == 6 ? 5 : turn;
+}
+
+Status SearchAll(std::span<const PdqHash> hashes,
+                 const std::vector<bool>& is_wide, unsigned threads,
+                 FoundPairs& found) {
+  std::vector<std::uint32_t> wide;
+  for (std::uint32_t i = 0; i < hashes.size(); ++i) {
+    if (is_wide[i]) wide.push_back(i);
+  }
+  const HashTable table(hashes);
+  const auto look = [&](std::uint32_t number, std::vector<NearPair>& pairs) {
+    const std::uint32_t i = wide[number];
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+      const PdqHash hash = Turned(hashes[i], turn);
+      table.Search(
+          hash, 0, hashes.size(), NearLimits::kWide, [&](std::size_t at) {
+            const auto other = static_cast<std::uint32_t>(at);
+            if (other == i || (other > i && is_wide[other])) return;
+            const bool is_second = other < i;
+            pairs.push_back({.first = is_second ? other : i,
+                             .second = is_second ? i : other,
+                             .turn = is_second ? turn : Undo(turn),
+                             .distance = Distance(hashes[other], hash)});
+          });
+    }
+  };
+  return ForEachHash(wide.size(), threads, found, look);
+}
+
+}  // namespace
+
+Result<std::vector<NearPair>> FindNearPairs(std::span<const PdqHash> hashes,
+                                            const std::vector<bool>& is_wide,
+                                            unsigned threads) {
+  // Of equal ones the first stands for all.
+  std::vector<std::uint32_t> order(hashes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {},
+                    [&](std::uint32_t i) { return std::tuple(hashes[i], i); });
+  std::vector<NearPair> equal;
+  std::vector<std::uint32_t> first_of(hashes.size());
+  std::vector<bool> any_wide(hashes.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::uint32_t i = order[k];
+    const bool is_new = k == 0 || hashes[order[k - 1]] != hashes[i];
+    first_of[i] = is_new ? i : first_of[order[k - 1]];
+    if (!is_new) equal.push_back({.first = first_of[i], .second = i});
+    if (is_wide[i]) any_wide[first_of[i]] = true;
+  }
+  std::vector<std::uint32_t> numbers;
+  std::vector<PdqHash> unique;
+  std::vector<bool> wide;
+  for (std::uint32_t i = 0; i < hashes.size(); ++i) {
+    if (first_of[i] != i) continue;
+    numbers.push_back(i);
+    unique.push_back(hashes[i]);
+    wide.push_back(any_wide[i]);
+  }
+  FoundPairs found;
+  SHARDINE_RETURN_IF_ERROR(SearchAll(unique, wide, threads, found));
+  const bool all_wide = std::ranges::find(wide, false) == wide.end();
+  for (std::size_t part = 0; part < kParts && !all_wide; ++part) {
+    SHARDINE_RETURN_IF_ERROR(SearchPart(unique, part, threads, found));
+  }
+  std::vector<NearPair> pairs = found.Take();
+  for (NearPair& pair : pairs) {
+    pair.first = numbers[pair.first];
+    pair.second = numbers[pair.second];
+  }
+  pairs.insert(pairs.end(), equal.begin(), equal.end());
+  std::ranges::sort(pairs, {}, Order);
+  return pairs;
+}
+
+}  // namespace shardine
