@@ -114,8 +114,9 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
       return split_of_[ShardOf(row.position)];
     };
     // Splits follow one another.
-    const bool is_wanted =
-        options.across_splits ? split(*begin) != split(*(end - 1)) : end - begin > 1;
+    const bool is_wanted = options.across_splits
+                               ? split(*begin) != split(*(end - 1))
+                               : end - begin > 1;
     if (is_wanted) candidates.insert(candidates.end(), begin, end);
     begin = end;
   }
@@ -124,11 +125,10 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
   const std::size_t found = candidates.size();
   for (const std::uint64_t position : options.also) {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(found);
-    const auto at = std::lower_bound(
-        candidates.begin(), end, position,
-        [](const Row& row, std::uint64_t wanted) {
-          return row.position < wanted;
-        });
+    const auto at = std::lower_bound(candidates.begin(), end, position,
+                                     [](const Row& row, std::uint64_t wanted) {
+                                       return row.position < wanted;
+                                     });
     if (at != end && at->position == position) continue;
     std::byte key[8];
     StoreLe(position, key);

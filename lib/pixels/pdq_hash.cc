@@ -101,8 +101,8 @@ PdqHash Turned(const PdqHash& hash, std::uint32_t turn) {
   return turned;
 }
 
-void TurnImage(std::span<const std::uint8_t, kPdqPixels> gray, std::uint32_t turn,
-          std::span<std::uint8_t, kPdqPixels> out) {
+void TurnImage(std::span<const std::uint8_t, kPdqPixels> gray,
+               std::uint32_t turn, std::span<std::uint8_t, kPdqPixels> out) {
   for (std::size_t y = 0; y < kSide; ++y) {
     for (std::size_t x = 0; x < kSide; ++x) {
       const std::size_t row = (turn & 1) != 0 ? kSide - 1 - y : y;

@@ -28,8 +28,8 @@ inline constexpr std::uint32_t kTurns = 8;
 // frequencies between zero and their median. Turn 0 changes nothing.
 PdqHash Turned(const PdqHash& hash, std::uint32_t turn);
 // The image itself. `out` is another one.
-void TurnImage(std::span<const std::uint8_t, kPdqPixels> gray, std::uint32_t turn,
-          std::span<std::uint8_t, kPdqPixels> out);
+void TurnImage(std::span<const std::uint8_t, kPdqPixels> gray,
+               std::uint32_t turn, std::span<std::uint8_t, kPdqPixels> out);
 
 std::uint32_t Distance(const PdqHash& a, const PdqHash& b);
 

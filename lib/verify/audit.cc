@@ -143,9 +143,9 @@ class Subject {
   }
 
   // Lists the samples at the positions `also`, too.
-  Result<std::unique_ptr<ImageCopies>> Find(
-      const AuditOptions& options, std::span<const std::uint64_t> also,
-      const Job& job) const {
+  Result<std::unique_ptr<ImageCopies>> Find(const AuditOptions& options,
+                                            std::span<const std::uint64_t> also,
+                                            const Job& job) const {
     auto copies = std::make_unique<ImageCopies>(Readers());
     SHARDINE_RETURN_IF_ERROR(
         files_ == nullptr
@@ -339,8 +339,7 @@ Result<AuditResult> Audit(
   Findings findings(*copies, visit, result);
   SHARDINE_RETURN_IF_ERROR(findings.AddCopies());
   if (options.near) {
-    SHARDINE_RETURN_IF_ERROR(
-        findings.AddNear(NearGroups(*copies, near.pairs)));
+    SHARDINE_RETURN_IF_ERROR(findings.AddNear(NearGroups(*copies, near.pairs)));
   }
   if (options.clean.empty()) return result;
   const std::vector<bool>& left_out = findings.left_out();
@@ -358,20 +357,13 @@ OptionList DescribeOptions(AuditOptions& audit) {
            .value = FlagValue(audit.index_only),
            .help = "read no image: those of equal checksum, length, width and "
                    "height count as copies, and are called unproved"},
-          {.group = kChecks,
-           .name = "near",
-           .value = FlagValue(audit.near),
-           .help = "find images that look alike, too: encoded again, resized, "
-                   "gray, flipped, a little cropped; decodes each, some 1,000 "
-                   "photos a second and thread, 3,000 of sz/256"},
           {.group = "Output",
            .name = "clean",
            .meta = "FILE",
            .value = PathValue(audit.clean),
            .help = "write a .lst without the copies, one of each split where "
                    "there are several: of each image the sample in the "
-                   "smallest split stays, there the first"},
-          JobsOption(audit.threads)};
+                   "smallest split stays, there the first"}};
 }
 
 }  // namespace shardine

@@ -107,8 +107,7 @@ Status AuditedImages::ReadPart(const Part& part,
       continue;
     }
     bool is_there = false;
-    for (const FieldView& field :
-         FieldsOf(reads[i].entry, reads[i].payload)) {
+    for (const FieldView& field : FieldsOf(reads[i].entry, reads[i].payload)) {
       if (field.name != kImageField) continue;
       is_there = true;
       visit(offset + i, field);

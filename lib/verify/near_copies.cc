@@ -20,9 +20,9 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kReadPiece = 16;                // images read together
+constexpr std::size_t kReadPiece = 16;  // images read together
 constexpr std::size_t kMostSmall = std::size_t{1} << 16;  // small images
-constexpr std::uint64_t kMostWide = 50000;        // samples of small splits
+constexpr std::uint64_t kMostWide = 50000;  // samples of small splits
 constexpr int kLeastQuality = 5;
 
 Status MakeSmall(const FieldView& image, SmallImages& maker,
@@ -147,9 +147,8 @@ class Judge {
         held.insert(Position(pairs[count].first));
         held.insert(Position(pairs[count].second));
       }
-      SHARDINE_RETURN_IF_ERROR(
-          CompareHeld(pairs.subspan(0, count), {held.begin(), held.end()},
-                      copies));
+      SHARDINE_RETURN_IF_ERROR(CompareHeld(pairs.subspan(0, count),
+                                           {held.begin(), held.end()}, copies));
       pairs = pairs.subspan(count);
     }
     return Status();
@@ -206,7 +205,8 @@ class Judge {
       digests[pair.first] = digests[pair.second] = {};
     }
     std::vector<std::uint64_t> positions;
-    for (const auto& [position, digest] : digests) positions.push_back(position);
+    for (const auto& [position, digest] : digests)
+      positions.push_back(position);
     std::vector<Digest128*> to;
     for (auto& [position, digest] : digests) to.push_back(&digest);
     SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, [&] {

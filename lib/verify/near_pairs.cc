@@ -79,19 +79,20 @@ template <typename Look>
 Status ForEachHash(std::size_t count, unsigned threads, FoundPairs& found,
                    const Look& look) {
   const std::stop_token stop = CurrentStop();
-  return ParallelFor(
-      (count + kHashPiece - 1) / kHashPiece, threads, [&](std::size_t piece) -> Status {
-        std::vector<NearPair> pairs;
-        const std::size_t end = std::min(count, (piece + 1) * kHashPiece);
-        for (std::size_t i = piece * kHashPiece; i < end; ++i) {
-          if (stop.stop_requested()) {
-            return Status(Code::kCancelled, "interrupted");
-          }
-          look(static_cast<std::uint32_t>(i), pairs);
-        }
-        found.Add(std::move(pairs));
-        return Status();
-      });
+  return ParallelFor((count + kHashPiece - 1) / kHashPiece, threads,
+                     [&](std::size_t piece) -> Status {
+                       std::vector<NearPair> pairs;
+                       const std::size_t end =
+                           std::min(count, (piece + 1) * kHashPiece);
+                       for (std::size_t i = piece * kHashPiece; i < end; ++i) {
+                         if (stop.stop_requested()) {
+                           return Status(Code::kCancelled, "interrupted");
+                         }
+                         look(static_cast<std::uint32_t>(i), pairs);
+                       }
+                       found.Add(std::move(pairs));
+                       return Status();
+                     });
 }
 
 // Earlier hashes that share a part with this one but for one bit.

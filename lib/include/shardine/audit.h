@@ -108,10 +108,11 @@ struct AuditResult {
 // Finds candidates in the indexes alone, of files by their sizes. Reads those
 // again, compares their XXH3-128, and calls `visit` with each image that
 // several samples have, in the order of its first one; then with those that are
-// alike, of which samples are together that have any pair of such in a row. An index that is wrong
-// hides copies: Verify() finds that. Samples without labels contradict none.
-// kUnsupported: a key that a list cannot hold; kInvalidArgument: a list of
-// several datasets, or one that is named twice, or `near` by indexes only.
+// alike, of which samples are together that have any pair of such in a row. An
+// index that is wrong hides copies: Verify() finds that. Samples without labels
+// contradict none. kUnsupported: a key that a list cannot hold;
+// kInvalidArgument: a list of several datasets, or one that is named twice, or
+// `near` by indexes only.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,

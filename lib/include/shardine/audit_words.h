@@ -17,10 +17,9 @@ struct EnumWords<AuditFinding> {
 
 template <>
 struct EnumWords<CopyKind> {
-  static constexpr EnumWord<CopyKind> kWords[] = {
-      {CopyKind::kBytes, "bytes"},
-      {CopyKind::kPixels, "pixels"},
-      {CopyKind::kNear, "near"}};
+  static constexpr EnumWord<CopyKind> kWords[] = {{CopyKind::kBytes, "bytes"},
+                                                  {CopyKind::kPixels, "pixels"},
+                                                  {CopyKind::kNear, "near"}};
 };
 
 }  // namespace shardine

@@ -61,18 +61,24 @@ TEST_CASE("A PDQ hash and its quality are the reference's, bit for bit",
     const char* hash;
   };
   const Row rows[] = {
-    {100, "46cec8f0f991739e8f074e67bc7000fe"
-         "85477f064f8680fea07e707cd520fe40"},
-    {100, "6d23993e1b70730fc66c8e677c60c0e8"
-         "03cf3f84cf0ce11ea07e4df85e78eb40"},
-    {100, "b672908e26f966c2cc0e0cc17c9ff1f8"
-         "019f5f8f7f00d03e44bec9f8f6a05d80"},
-    {100, "4ccc6999cc3299c6981d31f17317f3fe"
-         "87000f1fff38a03842fe7bf87bf03000"},
-    {86, "b337a363398c338c363861c5e70ec61c"
-         "87f02e077e7af878007d7ff8a7e0b600"},
-    {95, "67cdc499638ee739ce3cc2878e3c8e3c"
-         "0de13c23f87ef8f880700ff8ffe04800"},
+      {100,
+       "46cec8f0f991739e8f074e67bc7000fe"
+       "85477f064f8680fea07e707cd520fe40"},
+      {100,
+       "6d23993e1b70730fc66c8e677c60c0e8"
+       "03cf3f84cf0ce11ea07e4df85e78eb40"},
+      {100,
+       "b672908e26f966c2cc0e0cc17c9ff1f8"
+       "019f5f8f7f00d03e44bec9f8f6a05d80"},
+      {100,
+       "4ccc6999cc3299c6981d31f17317f3fe"
+       "87000f1fff38a03842fe7bf87bf03000"},
+      {86,
+       "b337a363398c338c363861c5e70ec61c"
+       "87f02e077e7af878007d7ff8a7e0b600"},
+      {95,
+       "67cdc499638ee739ce3cc2878e3c8e3c"
+       "0de13c23f87ef8f880700ff8ffe04800"},
   };
   for (std::size_t k = 0; k < std::size(rows); ++k) {
     CHECK(Text(PdqHashOf(Pattern(k))) == rows[k].hash);
