@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-constexpr int kMostMoved = 3;  // pixels
+constexpr int kMostMoved = 2;  // pixels
 
 struct Sums {
   std::uint32_t a = 0;

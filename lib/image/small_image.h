@@ -36,7 +36,7 @@ class SmallImages {
 };
 
 // The likeness of two, 1 at most: normalised cross-correlation of what they
-// share where one is moved by up to 3 pixels; the best of all such moves.
+// share where one is moved by up to 2 pixels; the best of all such moves.
 double LikenessOf(const SmallImage& a, const SmallImage& b);
 
 }  // namespace shardine

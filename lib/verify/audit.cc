@@ -334,8 +334,10 @@ Result<AuditResult> Audit(
   AuditResult result{.samples = copies->samples(),
                      .images = copies->images(),
                      .bytes = copies->bytes_read(),
+                     .near_pairs = near.pairs.size(),
                      .undecoded = near.undecoded,
-                     .plain = near.plain};
+                     .plain = near.plain,
+                     .cut = near.cut};
   Findings findings(*copies, visit, result);
   SHARDINE_RETURN_IF_ERROR(findings.AddCopies());
   if (options.near) {

@@ -18,6 +18,11 @@ bool IsOfImage(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }
 
+bool IsOfFile(const Status& status) {
+  return IsOfImage(status) || IsUnreadable(status) ||
+         status.code() == Code::kNotFound || status.code() == Code::kChanged;
+}
+
 }  // namespace
 
 Result<AuditedImages> AuditedImages::Open(
@@ -135,10 +140,10 @@ Status AuditedImages::ReadFiles(std::span<const std::uint64_t> positions,
     }
     if (status.ok()) {
       visit(i, {kImageField, kBytesDtype, {}, bytes.view()});
-    } else if (status.code() == Code::kCancelled) {
-      return status;
-    } else {
+    } else if (IsOfFile(status)) {
       failed(i, status);
+    } else {
+      return status;
     }
   }
   return Status();

@@ -154,6 +154,9 @@ class Judge {
     return Status();
   }
 
+  // Positions of images that were there for a hash and not for this.
+  const std::set<std::uint64_t>& gone() const { return gone_; }
+
  private:
   std::uint64_t Position(std::uint32_t hash) const {
     return hashes_.positions[hash];
@@ -163,23 +166,30 @@ class Judge {
                      const std::vector<std::uint64_t>& positions,
                      std::vector<LikePair>& copies) {
     std::vector<SmallImage> small(positions.size());
+    std::vector<std::uint8_t> is_there(positions.size());
     SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, [&] {
       return [&, maker = SmallImages()](std::size_t i,
                                         const FieldView& image) mutable {
-        static_cast<void>(MakeSmall(image, maker, small[i]));
+        is_there[i] = MakeSmall(image, maker, small[i]).ok() ? 1 : 0;
       };
     }));
-    const auto image_of = [&](std::uint32_t hash) -> const SmallImage& {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      if (is_there[i] == 0) gone_.insert(positions[i]);
+    }
+    const auto place_of = [&](std::uint32_t hash) {
       const auto at = std::ranges::lower_bound(positions, Position(hash));
-      return small[static_cast<std::size_t>(at - positions.begin())];
+      return static_cast<std::size_t>(at - positions.begin());
     };
     enum class Verdict : std::uint8_t { kOther, kCopy, kEqual };
     std::vector<Verdict> verdicts(pairs.size());
     SHARDINE_RETURN_IF_ERROR(
         ParallelFor(pairs.size(), threads_, [&](std::size_t i) {
-          const SmallImage& first = image_of(pairs[i].first);
+          const std::size_t a = place_of(pairs[i].first);
+          const std::size_t b = place_of(pairs[i].second);
+          if (is_there[a] == 0 || is_there[b] == 0) return Status();
+          const SmallImage& first = small[a];
           SmallImage second;
-          TurnImage(image_of(pairs[i].second), pairs[i].turn, second);
+          TurnImage(small[b], pairs[i].turn, second);
           if (pairs[i].turn == 0 && first == second) {
             verdicts[i] = Verdict::kEqual;
           } else if (IsCopy(LikenessOf(first, second), pairs[i].distance)) {
@@ -215,6 +225,9 @@ class Judge {
         if (digest.ok()) *to[i] = *digest;
       };
     }));
+    for (const auto& [position, digest] : digests) {
+      if (digest == Digest128{}) gone_.insert(position);
+    }
     for (LikePair& pair : equal) {
       const Digest128& digest = digests[pair.first];
       pair.has_same_pixels =
@@ -226,12 +239,13 @@ class Judge {
   ImageReader& reader_;
   const Hashes& hashes_;
   const unsigned threads_;
+  std::set<std::uint64_t> gone_;
 };
 
 }  // namespace
 
 bool IsCopy(double likeness, std::uint32_t distance) {
-  return likeness >= 0.56 + 0.004 * distance;
+  return likeness >= 0.594 + 0.004 * distance;
 }
 
 Result<NearCopies> FindNearCopies(const AuditedImages& images, unsigned threads,
@@ -245,10 +259,12 @@ Result<NearCopies> FindNearCopies(const AuditedImages& images, unsigned threads,
   for (const std::uint64_t position : hashes.positions) {
     is_wide.push_back(small[static_cast<std::size_t>(position)]);
   }
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<NearPair> pairs,
+  SHARDINE_ASSIGN_OR_RETURN(const NearPairs candidates,
                             FindNearPairs(hashes.hashes, is_wide, threads));
   Judge judge(reader, hashes, threads);
-  SHARDINE_RETURN_IF_ERROR(judge.Compare(pairs, copies.pairs));
+  SHARDINE_RETURN_IF_ERROR(judge.Compare(candidates.pairs, copies.pairs));
+  copies.undecoded += judge.gone().size();
+  copies.cut = candidates.cut;
   std::ranges::sort(copies.pairs, {}, [](const LikePair& pair) {
     return std::pair(pair.first, pair.second);
   });

@@ -21,14 +21,17 @@ struct LikePair {
 struct NearCopies {
   std::vector<LikePair> pairs;  // those of equal bytes among them
   // Images without a hash, which were not compared: those that do not decode,
-  // and those with next to nothing in them, as of one color.
+  // be it when they are read once more, and those with next to nothing in them,
+  // as of one color.
   std::uint64_t undecoded = 0;
   std::uint64_t plain = 0;
+  std::uint64_t cut = 0;  // images with more candidates than were compared
 };
 
 // Compares the hashes of all images (near_pairs.h), then the pixels of those
-// whose hashes are near. Takes 32 bytes for each image, 12 for each pair of
-// candidates, and 256 MiB. The result is the same for any number of threads.
+// whose hashes are near. Takes 32 bytes for each image, 16 for each pair of
+// candidates (near_pairs.h), and 256 MiB. The result is the same for any number
+// of threads.
 Result<NearCopies> FindNearCopies(const AuditedImages& images, unsigned threads,
                                   const Job& job);
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
@@ -29,6 +30,10 @@ auto Order(const NearPair& pair) {
   return std::tuple(pair.first, pair.second, pair.distance, pair.turn);
 }
 
+bool IsSamePair(const NearPair& a, const NearPair& b) {
+  return a.first == b.first && a.second == b.second;
+}
+
 // The numbers of hashes, those that have the same part together, ascending.
 struct Buckets {
   Buckets(std::span<const PdqHash> hashes, std::size_t part)
@@ -50,9 +55,47 @@ struct Buckets {
   HashTable table = HashTable({});
 };
 
-// Pairs of several threads.
+// Sorts pairs of one hash from `begin` on, each once, and drops those behind
+// the nearest. Returns whether there were more.
+bool KeepNearest(std::vector<NearPair>& pairs, std::size_t begin) {
+  const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::sort(first, pairs.end(), [](const NearPair& a, const NearPair& b) {
+    return Order(a) < Order(b);
+  });
+  pairs.erase(std::unique(first, pairs.end(), IsSamePair), pairs.end());
+  if (pairs.size() - begin <= NearLimits::kMost) return false;
+  std::sort(first, pairs.end(), [](const NearPair& a, const NearPair& b) {
+    return std::tuple(a.distance, a.first, a.second) <
+           std::tuple(b.distance, b.first, b.second);
+  });
+  pairs.resize(begin + NearLimits::kMost);
+  return true;
+}
+
+// Pairs of several threads, and the hashes that have more than are kept.
 class FoundPairs {
  public:
+  explicit FoundPairs(std::size_t count) : is_cut_(count) {}
+
+  void Cut(std::uint32_t hash) { is_cut_[hash] = 1; }
+  const std::vector<std::uint8_t>& is_cut() const { return is_cut_; }
+
+  // Keeps the nearest of each second one.
+  void Shorten() {
+    std::vector<NearPair> all = std::exchange(pairs_, {});
+    std::ranges::sort(all, {}, [](const NearPair& pair) {
+      return std::tuple(pair.second, Order(pair));
+    });
+    for (std::size_t i = 0; i < all.size();) {
+      const std::uint32_t second = all[i].second;
+      const std::size_t begin = pairs_.size();
+      for (; i < all.size() && all[i].second == second; ++i) {
+        pairs_.push_back(all[i]);
+      }
+      if (KeepNearest(pairs_, begin)) Cut(second);
+    }
+  }
+
   void Add(std::vector<NearPair> pairs) {
     const std::lock_guard lock(mutex_);
     pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
@@ -61,10 +104,7 @@ class FoundPairs {
   // Each pair once.
   std::vector<NearPair> Take() {
     std::ranges::sort(pairs_, {}, Order);
-    const auto behind = std::unique(
-        pairs_.begin(), pairs_.end(), [](const NearPair& a, const NearPair& b) {
-          return a.first == b.first && a.second == b.second;
-        });
+    const auto behind = std::unique(pairs_.begin(), pairs_.end(), IsSamePair);
     pairs_.erase(behind, pairs_.end());
     return std::move(pairs_);
   }
@@ -72,27 +112,30 @@ class FoundPairs {
  private:
   std::mutex mutex_;
   std::vector<NearPair> pairs_;
+  std::vector<std::uint8_t> is_cut_;  // each by one thread
 };
 
-// Calls look(i, pairs) for each hash.
+// Calls look(i, pairs) for each hash, which returns its number among all.
 template <typename Look>
 Status ForEachHash(std::size_t count, unsigned threads, FoundPairs& found,
                    const Look& look) {
   const std::stop_token stop = CurrentStop();
-  return ParallelFor((count + kHashPiece - 1) / kHashPiece, threads,
-                     [&](std::size_t piece) -> Status {
-                       std::vector<NearPair> pairs;
-                       const std::size_t end =
-                           std::min(count, (piece + 1) * kHashPiece);
-                       for (std::size_t i = piece * kHashPiece; i < end; ++i) {
-                         if (stop.stop_requested()) {
-                           return Status(Code::kCancelled, "interrupted");
-                         }
-                         look(static_cast<std::uint32_t>(i), pairs);
-                       }
-                       found.Add(std::move(pairs));
-                       return Status();
-                     });
+  return ParallelFor(
+      (count + kHashPiece - 1) / kHashPiece, threads,
+      [&](std::size_t piece) -> Status {
+        std::vector<NearPair> pairs;
+        const std::size_t end = std::min(count, (piece + 1) * kHashPiece);
+        for (std::size_t i = piece * kHashPiece; i < end; ++i) {
+          if (stop.stop_requested()) {
+            return Status(Code::kCancelled, "interrupted");
+          }
+          const std::size_t begin = pairs.size();
+          const std::uint32_t hash = look(static_cast<std::uint32_t>(i), pairs);
+          if (KeepNearest(pairs, begin)) found.Cut(hash);
+        }
+        found.Add(std::move(pairs));
+        return Status();
+      });
 }
 
 // Earlier hashes that share a part with this one but for one bit.
@@ -120,8 +163,11 @@ Status SearchPart(std::span<const PdqHash> hashes, std::size_t part,
             });
       }
     }
+    return i;
   };
-  return ForEachHash(hashes.size(), threads, found, look);
+  SHARDINE_RETURN_IF_ERROR(ForEachHash(hashes.size(), threads, found, look));
+  found.Shorten();
+  return Status();
 }
 
 // The turn of the second that undoes one of the first: a quarter goes back.
@@ -152,15 +198,16 @@ Status SearchAll(std::span<const PdqHash> hashes,
                              .distance = Distance(hashes[other], hash)});
           });
     }
+    return i;
   };
   return ForEachHash(wide.size(), threads, found, look);
 }
 
 }  // namespace
 
-Result<std::vector<NearPair>> FindNearPairs(std::span<const PdqHash> hashes,
-                                            const std::vector<bool>& is_wide,
-                                            unsigned threads) {
+Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
+                                const std::vector<bool>& is_wide,
+                                unsigned threads) {
   // Of equal ones the first stands for all.
   std::vector<std::uint32_t> order(hashes.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -185,20 +232,26 @@ Result<std::vector<NearPair>> FindNearPairs(std::span<const PdqHash> hashes,
     unique.push_back(hashes[i]);
     wide.push_back(any_wide[i]);
   }
-  FoundPairs found;
-  SHARDINE_RETURN_IF_ERROR(SearchAll(unique, wide, threads, found));
+  FoundPairs of_wide(unique.size());
+  SHARDINE_RETURN_IF_ERROR(SearchAll(unique, wide, threads, of_wide));
+  FoundPairs found(unique.size());
   const bool all_wide = std::ranges::find(wide, false) == wide.end();
   for (std::size_t part = 0; part < kParts && !all_wide; ++part) {
     SHARDINE_RETURN_IF_ERROR(SearchPart(unique, part, threads, found));
   }
-  std::vector<NearPair> pairs = found.Take();
+  found.Add(of_wide.Take());
+  NearPairs result{.pairs = found.Take()};
+  for (std::size_t i = 0; i < unique.size(); ++i) {
+    result.cut += found.is_cut()[i] | of_wide.is_cut()[i];
+  }
+  std::vector<NearPair>& pairs = result.pairs;
   for (NearPair& pair : pairs) {
     pair.first = numbers[pair.first];
     pair.second = numbers[pair.second];
   }
   pairs.insert(pairs.end(), equal.begin(), equal.end());
   std::ranges::sort(pairs, {}, Order);
-  return pairs;
+  return result;
 }
 
 }  // namespace shardine

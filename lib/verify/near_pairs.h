@@ -25,6 +25,12 @@ struct NearPair {
 struct NearLimits {
   static constexpr std::uint32_t kAny = 31;
   static constexpr std::uint32_t kWide = 84;
+  static constexpr std::size_t kMost = 64;  // pairs of a hash
+};
+
+struct NearPairs {
+  std::vector<NearPair> pairs;
+  std::uint64_t cut = 0;  // hashes with more pairs than are kept
 };
 
 // All pairs within the limits at any turn of the second, each once, by its
@@ -32,10 +38,11 @@ struct NearLimits {
 // has a flag for each hash. Wide ones are compared with all; of the others
 // those that share 16 bits but for one, which two within 31 bits do. Hashes
 // that are equal stand for one another: of those the first alone has pairs with
-// others. kCancelled: stopped.
-Result<std::vector<NearPair>> FindNearPairs(std::span<const PdqHash> hashes,
-                                            const std::vector<bool>& is_wide,
-                                            unsigned threads);
+// others. Of each hash the nearest kMost are kept, of as many the first; so
+// pairs take 16 bytes times kMost for each hash at most. kCancelled: stopped.
+Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
+                                const std::vector<bool>& is_wide,
+                                unsigned threads);
 
 }  // namespace shardine
 

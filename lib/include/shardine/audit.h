@@ -61,7 +61,8 @@ struct AuditOptions {
   // are up to 31 of 256 bits apart are candidates, up to 84 if one is in the
   // smallest splits, of 50,000 samples together, at any of 8 flips and turns.
   // They are copies if their pixels are alike: a normalised cross-correlation
-  // of 0.56 and 0.004 for each bit, the one moved by up to 3 pixels.
+  // of 0.594 and 0.004 for each bit, the one moved by up to 2 pixels. Of each
+  // image the nearest 64 candidates are compared.
   bool near = false;
   // That decode; 0: as many as this process may use. The result is the same.
   unsigned threads = 0;
@@ -86,6 +87,7 @@ struct AuditResult {
   std::vector<SplitCopies> splits = {};
   // With `near`, the same of images that are alike: with them count the samples
   // whose bytes are those of one of them.
+  std::uint64_t near_pairs = 0;  // compared and alike, not through others
   std::uint64_t near_leaking = 0;
   std::uint64_t near_conflicting = 0;
   std::uint64_t near_duplicates = 0;
@@ -94,6 +96,7 @@ struct AuditResult {
   // with next to nothing in them, as of one color.
   std::uint64_t undecoded = 0;
   std::uint64_t plain = 0;
+  std::uint64_t cut = 0;       // images with more candidates than were compared
   std::uint64_t left_out = 0;  // samples that `clean` lacks
   std::vector<std::string> lists = {};
 

@@ -1,0 +1,79 @@
+// Images that look alike, and those that cannot be looked at.
+
+#include "verify/near_copies.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "io/memory_storage.h"
+#include "shardine/source.h"
+#include "source/source_set.h"
+#include "support/jpeg_maker.h"
+#include "verify/audited_images.h"
+
+namespace shardine::near_copies_test {
+namespace {
+
+std::string Picture(std::uint32_t seed, int quality) {
+  return MakeJpeg(
+      {.width = 160, .height = 120, .quality = quality, .seed = seed});
+}
+
+SourceSet Files(MemoryStorage& storage) {
+  SourceOptions options;
+  options.unlabelled = true;
+  auto folders = ParseSourceArguments({"tree"});
+  REQUIRE(folders.ok());
+  options.folders = *std::move(folders);
+  auto files = LoadSource(storage, options);
+  REQUIRE(files.status().ToString() == "OK");
+  return *std::move(files);
+}
+
+}  // namespace
+
+TEST_CASE("An image that is encoded again is a near copy, damaged ones count",
+          "[near_copies]") {
+  MemoryStorage storage;
+  storage.Put("tree/a.jpg", Picture(1, 95));
+  storage.Put("tree/b.jpg", Picture(1, 30));
+  storage.Put("tree/c.jpg", "no image");
+  const SourceSet files = Files(storage);
+  const auto images = AuditedImages::Of(storage, files);
+  const auto copies = FindNearCopies(images, 2, {});
+  REQUIRE(copies.status().ToString() == "OK");
+  CHECK(copies->undecoded == 1);
+  REQUIRE(copies->pairs.size() == 1);
+  CHECK(copies->pairs[0].first == 0);
+  CHECK(copies->pairs[0].second == 1);
+  CHECK(!copies->pairs[0].has_same_pixels);
+}
+
+TEST_CASE("An image that changes before its pixels are compared is counted",
+          "[near_copies]") {
+  MemoryStorage storage;
+  storage.Put("tree/a.jpg", Picture(1, 95));
+  storage.Put("tree/b.jpg", Picture(1, 30));
+  const SourceSet files = Files(storage);
+  const auto images = AuditedImages::Of(storage, files);
+  Job job;
+  job.progress = [&](const Progress& progress) {
+    if (progress.samples == progress.samples_total) {
+      storage.Put("tree/b.jpg", "changed");
+    }
+  };
+  const auto copies = FindNearCopies(images, 1, job);
+  REQUIRE(copies.status().ToString() == "OK");
+  CHECK(copies->pairs.empty());
+  CHECK(copies->undecoded == 1);
+}
+
+TEST_CASE("The further apart hashes are, the more alike copies must be",
+          "[near_copies]") {
+  CHECK(IsCopy(0.6, 0));
+  CHECK(!IsCopy(0.59, 0));
+  CHECK(IsCopy(0.94, 84));
+  CHECK(!IsCopy(0.92, 84));
+}
+
+}  // namespace shardine::near_copies_test
