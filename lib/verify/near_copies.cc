@@ -1,9 +1,9 @@
 #include "verify/near_copies.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -13,6 +13,7 @@
 #include "base/stop_scope.h"
 #include "image/image_decode.h"
 #include "image/small_image.h"
+#include "image/undecoded_kind.h"
 #include "pipeline/parallel_for.h"
 #include "shard/image_array.h"
 #include "shardine/digest.h"
@@ -24,11 +25,16 @@ constexpr std::size_t kReadPiece = 16;  // images read together
 constexpr std::size_t kMostSmall = std::size_t{1} << 16;  // small images
 constexpr std::uint64_t kMostWide = 50000;  // samples of small splits
 constexpr int kLeastQuality = 5;
+// Photos decoded and hashes compared by a thread, as measured.
+constexpr double kImagesOfSecond = 700;
+constexpr double kPairsOfSecond = 2e9;
 
 Status MakeSmall(const FieldView& image, SmallImages& maker,
                  SmallImage& small) {
   if (image.dtype == kBytesDtype && image.shape.empty()) {
-    return maker.Make(image.bytes, small);
+    Status made = maker.Make(image.bytes, small);
+    if (made.ok() || IsOfUndecodedKind(image.bytes, made)) return made;
+    return Status(Code::kCorrupt, made.message());
   }
   const auto array = ImageArrayOf(image.dtype, image.shape);
   if (!array || array->channels == 4) return NotAnImage(image);
@@ -39,32 +45,38 @@ Status MakeSmall(const FieldView& image, SmallImages& maker,
   return Status();
 }
 
+Digest128 DigestOfBytes(const FieldView& image) {
+  if (image.shape.empty()) return Xxh3_128(image.bytes);
+  Xxh3Stream stream;
+  for (const std::uint64_t side : image.shape) stream.UpdateLe(side);
+  stream.Update(image.bytes);
+  return stream.Digest();
+}
+
 // Of all pixels of the image, in color.
 Result<Digest128> DigestOfPixels(const FieldView& image) {
-  Xxh3Stream stream;
-  if (image.dtype == kBytesDtype && image.shape.empty()) {
-    PixelBuffer pixels;
-    SHARDINE_RETURN_IF_ERROR(
-        DecodeImage(image.bytes, {.color = ColorMode::kColor}, pixels)
-            .status());
-    stream.UpdateLe(pixels.size().width);
-    stream.Update(pixels.bytes());
-  } else {
-    for (const std::uint64_t side : image.shape) stream.UpdateLe(side);
-    stream.Update(image.bytes);
+  if (image.dtype != kBytesDtype || !image.shape.empty()) {
+    return DigestOfBytes(image);
   }
+  PixelBuffer pixels;
+  SHARDINE_RETURN_IF_ERROR(
+      DecodeImage(image.bytes, {.color = ColorMode::kColor}, pixels).status());
+  Xxh3Stream stream;
+  stream.UpdateLe(pixels.size().width);
+  stream.Update(pixels.bytes());
   return stream.Digest();
 }
 
 // Reads images in pieces, by several threads.
 class ImageReader {
  public:
-  ImageReader(const AuditedImages& images, unsigned threads, const Job& job)
-      : images_(images), threads_(threads), job_(job) {}
+  ImageReader(const AuditedImages& images, unsigned threads,
+              UnreadImages& unread, const Job& job)
+      : images_(images), threads_(threads), unread_(unread), job_(job) {}
 
-  // look(i, image) returns whether the image could be looked at.
+  // look(i, image) fails if the image cannot be looked at.
   template <typename MakeLook>
-  Status ForEach(std::span<const std::uint64_t> positions,
+  Status ForEach(std::span<const std::uint64_t> positions, ImageUse use,
                  const MakeLook& make_look) {
     const std::stop_token stop = CurrentStop();
     const std::size_t pieces = (positions.size() + kReadPiece - 1) / kReadPiece;
@@ -77,11 +89,13 @@ class ImageReader {
       const std::size_t count = std::min(kReadPiece, positions.size() - begin);
       auto look = make_look();
       SHARDINE_RETURN_IF_ERROR(images_.Read(
-          positions.subspan(begin, count),
+          positions.subspan(begin, count), use,
           [&](std::size_t i, const FieldView& image) {
-            look(begin + i, image);
+            return look(begin + i, image);
           },
-          [](std::size_t, const Status&) {}));
+          [&](std::size_t i, const Status& why) {
+            unread_.Add(positions[begin + i], why);
+          }));
       const std::lock_guard lock(mutex);
       done += count;
       if (job_.progress) {
@@ -94,41 +108,80 @@ class ImageReader {
  private:
   const AuditedImages& images_;
   const unsigned threads_;
+  UnreadImages& unread_;
   const Job& job_;
 };
 
-enum class HashState : std::uint8_t { kUndecoded, kPlain, kThere };
+enum class HashState : std::uint8_t { kNone, kPlain, kThere };
 
-struct Hashes {
+// What is known of each image.
+struct Looks {
   std::vector<PdqHash> hashes;
-  std::vector<std::uint64_t> positions;
+  std::vector<Digest128> bytes;
+  std::vector<HashState> states;
 };
 
-Result<Hashes> HashAll(ImageReader& reader, std::uint64_t size,
-                       NearCopies& copies) {
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  Hashes made{.hashes = std::vector<PdqHash>(all.size()), .positions = {}};
-  std::vector<HashState> states(all.size());
+Result<Looks> LookAtAll(ImageReader& reader, const AuditedImages& images) {
+  const auto size = static_cast<std::size_t>(images.size());
+  std::vector<std::uint64_t> all(size);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  Looks looks{.hashes = std::vector<PdqHash>(size),
+              .bytes = std::vector<Digest128>(size),
+              .states = std::vector<HashState>(size)};
   const auto make_look = [&] {
     return [&, maker = SmallImages()](std::size_t i,
                                       const FieldView& image) mutable {
+      // Of a variant only the number: its bytes are not the image's.
+      looks.bytes[i] =
+          images.has_variant(i) ? Digest128{.low = i} : DigestOfBytes(image);
       SmallImage small;
-      if (!MakeSmall(image, maker, small).ok()) return;
-      made.hashes[i] = PdqHashOf(small);
-      states[i] = PdqQualityOf(small) < kLeastQuality ? HashState::kPlain
-                                                      : HashState::kThere;
+      SHARDINE_RETURN_IF_ERROR(MakeSmall(image, maker, small));
+      looks.hashes[i] = PdqHashOf(small);
+      looks.states[i] = PdqQualityOf(small) < kLeastQuality ? HashState::kPlain
+                                                            : HashState::kThere;
+      return Status();
     };
   };
-  SHARDINE_RETURN_IF_ERROR(reader.ForEach(all, make_look));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    copies.undecoded += states[i] == HashState::kUndecoded ? 1 : 0;
-    copies.plain += states[i] == HashState::kPlain ? 1 : 0;
-    if (states[i] != HashState::kThere) continue;
-    made.hashes[made.positions.size()] = made.hashes[i];
-    made.positions.push_back(i);
+  SHARDINE_RETURN_IF_ERROR(reader.ForEach(all, ImageUse::kSmall, make_look));
+  return looks;
+}
+
+// Of all that are compared: the first image of those with the same bytes.
+struct Hashes {
+  std::vector<PdqHash> hashes;
+  std::vector<std::uint64_t> positions;
+  std::vector<bool> is_wide;  // any of them
+};
+
+// Adds pairs of the same bytes.
+Hashes HashesOf(const Looks& looks, const std::vector<bool>& wide,
+                NearCopies& copies) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < looks.states.size(); ++i) {
+    copies.plain += looks.states[i] == HashState::kPlain ? 1 : 0;
+    if (looks.states[i] == HashState::kThere) order.push_back(i);
   }
-  made.hashes.resize(made.positions.size());
+  const auto bytes = [&](std::size_t i) {
+    return std::pair(looks.bytes[i].high, looks.bytes[i].low);
+  };
+  std::ranges::sort(order, {},
+                    [&](std::size_t i) { return std::pair(bytes(i), i); });
+  std::vector<std::size_t> firsts;
+  std::vector<bool> is_wide(looks.states.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t i = order[k];
+    if (k == 0 || bytes(order[k - 1]) != bytes(i)) firsts.push_back(i);
+    const std::size_t first = firsts.back();
+    if (wide[i]) is_wide[first] = true;
+    if (first != i) copies.pairs.push_back({first, i, CopyKind::kBytes});
+  }
+  std::ranges::sort(firsts);
+  Hashes made;
+  for (const std::size_t first : firsts) {
+    made.hashes.push_back(looks.hashes[first]);
+    made.positions.push_back(first);
+    made.is_wide.push_back(is_wide[first]);
+  }
   return made;
 }
 
@@ -154,9 +207,6 @@ class Judge {
     return Status();
   }
 
-  // Positions of images that were there for a hash and not for this.
-  const std::set<std::uint64_t>& gone() const { return gone_; }
-
  private:
   std::uint64_t Position(std::uint32_t hash) const {
     return hashes_.positions[hash];
@@ -167,15 +217,14 @@ class Judge {
                      std::vector<LikePair>& copies) {
     std::vector<SmallImage> small(positions.size());
     std::vector<std::uint8_t> is_there(positions.size());
-    SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, [&] {
+    SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, ImageUse::kSmall, [&] {
       return [&, maker = SmallImages()](std::size_t i,
                                         const FieldView& image) mutable {
-        is_there[i] = MakeSmall(image, maker, small[i]).ok() ? 1 : 0;
+        const Status made = MakeSmall(image, maker, small[i]);
+        is_there[i] = made.ok() ? 1 : 0;
+        return made;
       };
     }));
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      if (is_there[i] == 0) gone_.insert(positions[i]);
-    }
     const auto place_of = [&](std::uint32_t hash) {
       const auto at = std::ranges::lower_bound(positions, Position(hash));
       return static_cast<std::size_t>(at - positions.begin());
@@ -219,19 +268,18 @@ class Judge {
       positions.push_back(position);
     std::vector<Digest128*> to;
     for (auto& [position, digest] : digests) to.push_back(&digest);
-    SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, [&] {
+    SHARDINE_RETURN_IF_ERROR(reader_.ForEach(positions, ImageUse::kWhole, [&] {
       return [&](std::size_t i, const FieldView& image) {
         const auto digest = DigestOfPixels(image);
         if (digest.ok()) *to[i] = *digest;
+        return digest.status();
       };
     }));
-    for (const auto& [position, digest] : digests) {
-      if (digest == Digest128{}) gone_.insert(position);
-    }
     for (LikePair& pair : equal) {
       const Digest128& digest = digests[pair.first];
-      pair.has_same_pixels =
-          digest != Digest128{} && digest == digests[pair.second];
+      if (digest != Digest128{} && digest == digests[pair.second]) {
+        pair.kind = CopyKind::kPixels;
+      }
     }
     return Status();
   }
@@ -239,8 +287,15 @@ class Judge {
   ImageReader& reader_;
   const Hashes& hashes_;
   const unsigned threads_;
-  std::set<std::uint64_t> gone_;
 };
+
+// The samples that are compared with all others.
+std::vector<bool> WideOnes(const AuditedImages& images,
+                           const NearSearch& search) {
+  if (!search.distance) return images.InSmallSplits(kMostWide);
+  return std::vector<bool>(static_cast<std::size_t>(images.size()),
+                           *search.distance > NearLimits::kMostAny);
+}
 
 }  // namespace
 
@@ -248,22 +303,37 @@ bool IsCopy(double likeness, std::uint32_t distance) {
   return likeness >= 0.594 + 0.004 * distance;
 }
 
-Result<NearCopies> FindNearCopies(const AuditedImages& images, unsigned threads,
-                                  const Job& job) {
+NearWork WorkOf(const AuditedImages& images, const NearSearch& search) {
+  const auto size = static_cast<double>(images.size());
+  const auto wide =
+      static_cast<double>(std::ranges::count(WideOnes(images, search), true));
+  const double comparisons = kTurns * wide * (size - wide / 2);
+  return {.images = images.size(),
+          .comparisons = static_cast<std::uint64_t>(comparisons),
+          .seconds = (size / kImagesOfSecond + comparisons / kPairsOfSecond) /
+                     search.threads};
+}
+
+Result<NearCopies> FindNearCopies(const AuditedImages& images,
+                                  const NearSearch& search,
+                                  UnreadImages& unread, const Job& job) {
   NearCopies copies;
-  ImageReader reader(images, threads, job);
-  SHARDINE_ASSIGN_OR_RETURN(const Hashes hashes,
-                            HashAll(reader, images.size(), copies));
-  const std::vector<bool> small = images.InSmallSplits(kMostWide);
-  std::vector<bool> is_wide;
-  for (const std::uint64_t position : hashes.positions) {
-    is_wide.push_back(small[static_cast<std::size_t>(position)]);
+  ImageReader reader(images, search.threads, unread, job);
+  Hashes hashes;
+  {
+    SHARDINE_ASSIGN_OR_RETURN(const Looks looks, LookAtAll(reader, images));
+    hashes = HashesOf(looks, WideOnes(images, search), copies);
   }
-  SHARDINE_ASSIGN_OR_RETURN(const NearPairs candidates,
-                            FindNearPairs(hashes.hashes, is_wide, threads));
-  Judge judge(reader, hashes, threads);
+  NearLimits limits;
+  if (search.distance) {
+    limits = {.any = std::min(*search.distance, NearLimits::kMostAny),
+              .wide = *search.distance};
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      const NearPairs candidates,
+      FindNearPairs(hashes.hashes, hashes.is_wide, limits, search.threads));
+  Judge judge(reader, hashes, search.threads);
   SHARDINE_RETURN_IF_ERROR(judge.Compare(candidates.pairs, copies.pairs));
-  copies.undecoded += judge.gone().size();
   copies.cut = candidates.cut;
   std::ranges::sort(copies.pairs, {}, [](const LikePair& pair) {
     return std::pair(pair.first, pair.second);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kParts = 16;
 constexpr std::size_t kValues = std::size_t{1} << 16;
 constexpr std::size_t kHashPiece = 1024;  // hashes of a piece of work
-static_assert(NearLimits::kAny < 2 * kParts);
+static_assert(NearLimits::kMostAny < 2 * kParts);
 
 std::uint32_t PartOf(const PdqHash& hash, std::size_t part) {
   return static_cast<std::uint32_t>(hash[part / 4] >> (part % 4 * 16) &
@@ -140,7 +140,7 @@ Status ForEachHash(std::size_t count, unsigned threads, FoundPairs& found,
 
 // Earlier hashes that share a part with this one but for one bit.
 Status SearchPart(std::span<const PdqHash> hashes, std::size_t part,
-                  unsigned threads, FoundPairs& found) {
+                  std::uint32_t most, unsigned threads, FoundPairs& found) {
   const Buckets buckets(hashes, part);
   const auto look = [&](std::uint32_t i, std::vector<NearPair>& pairs) {
     for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
@@ -153,8 +153,8 @@ Status SearchPart(std::span<const PdqHash> hashes, std::size_t part,
         const auto end = std::lower_bound(first, behind, i);
         buckets.table.Search(
             hash, buckets.ends[value],
-            static_cast<std::size_t>(end - buckets.numbers.begin()),
-            NearLimits::kAny, [&](std::size_t at) {
+            static_cast<std::size_t>(end - buckets.numbers.begin()), most,
+            [&](std::size_t at) {
               const std::uint32_t other = buckets.numbers[at];
               pairs.push_back({.first = other,
                                .second = i,
@@ -176,8 +176,8 @@ std::uint32_t Undo(std::uint32_t turn) {
 }
 
 Status SearchAll(std::span<const PdqHash> hashes,
-                 const std::vector<bool>& is_wide, unsigned threads,
-                 FoundPairs& found) {
+                 const std::vector<bool>& is_wide, std::uint32_t most,
+                 unsigned threads, FoundPairs& found) {
   std::vector<std::uint32_t> wide;
   for (std::uint32_t i = 0; i < hashes.size(); ++i) {
     if (is_wide[i]) wide.push_back(i);
@@ -187,70 +187,117 @@ Status SearchAll(std::span<const PdqHash> hashes,
     const std::uint32_t i = wide[number];
     for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
       const PdqHash hash = Turned(hashes[i], turn);
-      table.Search(
-          hash, 0, hashes.size(), NearLimits::kWide, [&](std::size_t at) {
-            const auto other = static_cast<std::uint32_t>(at);
-            if (other == i || (other > i && is_wide[other])) return;
-            const bool is_second = other < i;
-            pairs.push_back({.first = is_second ? other : i,
-                             .second = is_second ? i : other,
-                             .turn = is_second ? turn : Undo(turn),
-                             .distance = Distance(hashes[other], hash)});
-          });
+      table.Search(hash, 0, hashes.size(), most, [&](std::size_t at) {
+        const auto other = static_cast<std::uint32_t>(at);
+        if (other == i || (other > i && is_wide[other])) return;
+        const bool is_second = other < i;
+        pairs.push_back({.first = is_second ? other : i,
+                         .second = is_second ? i : other,
+                         .turn = is_second ? turn : Undo(turn),
+                         .distance = Distance(hashes[other], hash)});
+      });
     }
     return i;
   };
   return ForEachHash(wide.size(), threads, found, look);
 }
 
+// Hashes with the equal ones among them, of which the first is searched for.
+class EqualHashes {
+ public:
+  EqualHashes(std::span<const PdqHash> hashes, const std::vector<bool>& is_wide)
+      : order_(hashes.size()) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::sort(
+        order_, {}, [&](std::uint32_t i) { return std::tuple(hashes[i], i); });
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      if (k == 0 || hashes[order_[k - 1]] != hashes[order_[k]]) {
+        groups_.push_back({k, k});
+      }
+      groups_.back().end = k + 1;
+    }
+    std::ranges::sort(groups_, {},
+                      [&](const Group& group) { return order_[group.begin]; });
+    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+      unique_.push_back(hashes[order_[groups_[g].begin]]);
+      is_wide_.push_back(std::ranges::any_of(
+          Members(g), [&](std::uint32_t i) { return is_wide[i]; }));
+    }
+  }
+
+  std::span<const PdqHash> unique() const { return unique_; }
+  const std::vector<bool>& is_wide() const { return is_wide_; }
+  std::span<const std::uint32_t> Members(std::uint32_t group) const {
+    const auto [begin, end] = groups_[group];
+    return std::span(order_).subspan(begin, end - begin);
+  }
+  // Those that are compared with more than the first of their group.
+  std::span<const std::uint32_t> Compared(std::uint32_t group) const {
+    const auto members = Members(group);
+    return members.first(std::min(members.size(), NearLimits::kMost));
+  }
+
+  // Pairs of groups become pairs of their members.
+  void Spread(NearPairs& found) const {
+    std::vector<NearPair> pairs;
+    for (const NearPair& pair : found.pairs) {
+      for (const std::uint32_t a : Compared(pair.first)) {
+        for (const std::uint32_t b : Compared(pair.second)) {
+          const std::uint32_t turn = a < b ? pair.turn : Undo(pair.turn);
+          pairs.push_back(
+              {std::min(a, b), std::max(a, b), turn, pair.distance});
+        }
+      }
+    }
+    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+      const auto all = Members(g);
+      const std::size_t compared = Compared(g).size();
+      found.cut += all.size() - compared;
+      for (std::size_t j = 1; j < all.size(); ++j) {
+        const std::size_t earlier = j < compared ? j : 1;
+        for (const std::uint32_t i : all.first(earlier)) {
+          pairs.push_back({.first = i, .second = all[j]});
+        }
+      }
+    }
+    std::ranges::sort(pairs, {}, Order);
+    found.pairs = std::move(pairs);
+  }
+
+ private:
+  struct Group {
+    std::size_t begin = 0;  // in order_
+    std::size_t end = 0;
+  };
+  std::vector<std::uint32_t> order_;  // equal ones together, ascending
+  std::vector<Group> groups_;         // by the first
+  std::vector<PdqHash> unique_;
+  std::vector<bool> is_wide_;  // any of them
+};
+
 }  // namespace
 
 Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
                                 const std::vector<bool>& is_wide,
-                                unsigned threads) {
-  // Of equal ones the first stands for all.
-  std::vector<std::uint32_t> order(hashes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {},
-                    [&](std::uint32_t i) { return std::tuple(hashes[i], i); });
-  std::vector<NearPair> equal;
-  std::vector<std::uint32_t> first_of(hashes.size());
-  std::vector<bool> any_wide(hashes.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t i = order[k];
-    const bool is_new = k == 0 || hashes[order[k - 1]] != hashes[i];
-    first_of[i] = is_new ? i : first_of[order[k - 1]];
-    if (!is_new) equal.push_back({.first = first_of[i], .second = i});
-    if (is_wide[i]) any_wide[first_of[i]] = true;
-  }
-  std::vector<std::uint32_t> numbers;
-  std::vector<PdqHash> unique;
-  std::vector<bool> wide;
-  for (std::uint32_t i = 0; i < hashes.size(); ++i) {
-    if (first_of[i] != i) continue;
-    numbers.push_back(i);
-    unique.push_back(hashes[i]);
-    wide.push_back(any_wide[i]);
-  }
+                                const NearLimits& limits, unsigned threads) {
+  const EqualHashes equal(hashes, is_wide);
+  const std::span<const PdqHash> unique = equal.unique();
+  const std::vector<bool>& wide = equal.is_wide();
   FoundPairs of_wide(unique.size());
-  SHARDINE_RETURN_IF_ERROR(SearchAll(unique, wide, threads, of_wide));
+  SHARDINE_RETURN_IF_ERROR(
+      SearchAll(unique, wide, limits.wide, threads, of_wide));
   FoundPairs found(unique.size());
   const bool all_wide = std::ranges::find(wide, false) == wide.end();
   for (std::size_t part = 0; part < kParts && !all_wide; ++part) {
-    SHARDINE_RETURN_IF_ERROR(SearchPart(unique, part, threads, found));
+    SHARDINE_RETURN_IF_ERROR(
+        SearchPart(unique, part, limits.any, threads, found));
   }
   found.Add(of_wide.Take());
   NearPairs result{.pairs = found.Take()};
   for (std::size_t i = 0; i < unique.size(); ++i) {
     result.cut += found.is_cut()[i] | of_wide.is_cut()[i];
   }
-  std::vector<NearPair>& pairs = result.pairs;
-  for (NearPair& pair : pairs) {
-    pair.first = numbers[pair.first];
-    pair.second = numbers[pair.second];
-  }
-  pairs.insert(pairs.end(), equal.begin(), equal.end());
-  std::ranges::sort(pairs, {}, Order);
+  equal.Spread(result);
   return result;
 }
 

@@ -21,11 +21,12 @@ struct NearPair {
   friend bool operator==(const NearPair&, const NearPair&) = default;
 };
 
-// As far as two may be apart: any two; and one of the wide ones and any.
+// Bits that two may be apart: any two; and one of the wide ones and any.
 struct NearLimits {
-  static constexpr std::uint32_t kAny = 31;
-  static constexpr std::uint32_t kWide = 84;
+  static constexpr std::uint32_t kMostAny = 31;
   static constexpr std::size_t kMost = 64;  // pairs of a hash
+  std::uint32_t any = kMostAny;             // kMostAny at most
+  std::uint32_t wide = 84;
 };
 
 struct NearPairs {
@@ -36,13 +37,13 @@ struct NearPairs {
 // All pairs within the limits at any turn of the second, each once, by its
 // numbers; of those that are within no turn but several, the nearest. `is_wide`
 // has a flag for each hash. Wide ones are compared with all; of the others
-// those that share 16 bits but for one, which two within 31 bits do. Hashes
-// that are equal stand for one another: of those the first alone has pairs with
-// others. Of each hash the nearest kMost are kept, of as many the first; so
-// pairs take 16 bytes times kMost for each hash at most. kCancelled: stopped.
+// those that share 16 bits but for one, which two within 31 bits do. Of each
+// hash the nearest kMost are kept, of as many the first. Equal hashes have the
+// same pairs, and count as one hash; behind the first kMost of them each has
+// but the pair with the first. Pairs take 16 bytes each. kCancelled: stopped.
 Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
                                 const std::vector<bool>& is_wide,
-                                unsigned threads);
+                                const NearLimits& limits, unsigned threads);
 
 }  // namespace shardine
 

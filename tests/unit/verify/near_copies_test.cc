@@ -40,13 +40,16 @@ TEST_CASE("An image that is encoded again is a near copy, damaged ones count",
   storage.Put("tree/c.jpg", "no image");
   const SourceSet files = Files(storage);
   const auto images = AuditedImages::Of(storage, files);
-  const auto copies = FindNearCopies(images, 2, {});
+  UnreadImages unread;
+  const auto copies = FindNearCopies(images, {.threads = 2}, unread, {});
   REQUIRE(copies.status().ToString() == "OK");
-  CHECK(copies->undecoded == 1);
+  CHECK(unread.count() == 1);
+  REQUIRE(unread.Named().size() == 1);
+  CHECK(unread.Named()[0].where().path == "tree/c.jpg");
   REQUIRE(copies->pairs.size() == 1);
   CHECK(copies->pairs[0].first == 0);
   CHECK(copies->pairs[0].second == 1);
-  CHECK(!copies->pairs[0].has_same_pixels);
+  CHECK(copies->pairs[0].kind == CopyKind::kNear);
 }
 
 TEST_CASE("An image that changes before its pixels are compared is counted",
@@ -62,10 +65,11 @@ TEST_CASE("An image that changes before its pixels are compared is counted",
       storage.Put("tree/b.jpg", "changed");
     }
   };
-  const auto copies = FindNearCopies(images, 1, job);
+  UnreadImages unread;
+  const auto copies = FindNearCopies(images, {}, unread, job);
   REQUIRE(copies.status().ToString() == "OK");
   CHECK(copies->pairs.empty());
-  CHECK(copies->undecoded == 1);
+  CHECK(unread.count() == 1);
 }
 
 TEST_CASE("The further apart hashes are, the more alike copies must be",

@@ -49,7 +49,7 @@ std::vector<NearPair> AllPairs(const std::vector<PdqHash>& hashes,
         least = std::min(least, Distance(hashes[i], Turned(hashes[j], turn)));
       }
       const bool wide = is_wide[i] || is_wide[j];
-      if (least <= (wide ? NearLimits::kWide : NearLimits::kAny)) {
+      if (least <= (wide ? NearLimits().wide : NearLimits().any)) {
         pairs.push_back({.first = i, .second = j, .distance = least});
       }
     }
@@ -62,7 +62,7 @@ std::vector<NearPair> AllPairs(const std::vector<PdqHash>& hashes,
 
 NearPairs PairsOf(const std::vector<PdqHash>& hashes,
                   const std::vector<bool>& is_wide, unsigned threads = 2) {
-  auto pairs = FindNearPairs(hashes, is_wide, threads);
+  auto pairs = FindNearPairs(hashes, is_wide, {}, threads);
   REQUIRE(pairs.status().ToString() == "OK");
   return *std::move(pairs);
 }
@@ -118,12 +118,40 @@ TEST_CASE("A hash keeps its nearest pairs, and more are counted",
   CHECK(PairsOf(hashes, is_wide, 1).pairs == found.pairs);
 }
 
-TEST_CASE("Equal hashes are pairs with the first of them", "[near_pairs]") {
+TEST_CASE("Equal hashes are pairs, and have the same pairs with others",
+          "[near_pairs]") {
+  Draws draws(2);
+  const PdqHash hash = Drawn(draws);
+  const std::vector<PdqHash> hashes = {hash, Changed(hash, 9, draws), hash,
+                                       Drawn(draws), hash};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const NearPair& pair : PairsOf(hashes, std::vector<bool>(5)).pairs) {
+    pairs.emplace_back(pair.first, pair.second);
+  }
+  CHECK(pairs == std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                     {0, 1}, {0, 2}, {0, 4}, {1, 2}, {1, 4}, {2, 4}});
+}
+
+TEST_CASE("Of very many equal hashes all are pairs with the first",
+          "[near_pairs]") {
   Draws draws(2);
   const std::vector<PdqHash> hashes(1000, Drawn(draws));
   const NearPairs found = PairsOf(hashes, std::vector<bool>(1000));
-  REQUIRE(found.pairs.size() == 999);
-  for (const NearPair& pair : found.pairs) CHECK(pair.first == 0);
+  CHECK(found.pairs.size() == 64 * 63 / 2 + 1000 - 64);
+  CHECK(found.cut == 1000 - 64);
+  CHECK(std::ranges::count(found.pairs, 0U, &NearPair::first) == 999);
+}
+
+TEST_CASE("A limit of a call is kept", "[near_pairs]") {
+  Draws draws(4);
+  const PdqHash hash = Drawn(draws);
+  const std::vector<PdqHash> hashes = {hash, Spread(hash, 20),
+                                       Spread(hash, 10)};
+  const bool wide = GENERATE(false, true);
+  const auto pairs = FindNearPairs(hashes, std::vector<bool>(3, wide),
+                                   {.any = 10, .wide = 10}, 1);
+  REQUIRE(pairs.status().ToString() == "OK");
+  CHECK(pairs->pairs.size() == 2);
 }
 
 TEST_CASE("A search for near pairs can be stopped", "[near_pairs]") {
@@ -132,7 +160,7 @@ TEST_CASE("A search for near pairs can be stopped", "[near_pairs]") {
   source.request_stop();
   const StopScope scope(source.get_token());
   const std::vector<PdqHash> hashes = {Drawn(draws), Drawn(draws)};
-  CHECK(FindNearPairs(hashes, {false, true}, 1).status().code() ==
+  CHECK(FindNearPairs(hashes, {false, true}, {}, 1).status().code() ==
         Code::kCancelled);
 }
 
