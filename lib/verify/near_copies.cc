@@ -25,8 +25,10 @@ constexpr std::size_t kReadPiece = 16;  // images read together
 constexpr std::size_t kMostSmall = std::size_t{1} << 16;  // small images
 constexpr std::uint64_t kMostWide = 50000;  // samples of small splits
 constexpr int kLeastQuality = 5;
-// Photos decoded and hashes compared by a thread, as measured.
-constexpr double kImagesOfSecond = 700;
+// Photos of 110 kB and of variants that are decoded, and hashes compared by a
+// thread, as measured.
+constexpr double kPhotosOfSecond = 700;
+constexpr double kVariantsOfSecond = 3500;
 constexpr double kPairsOfSecond = 2e9;
 
 Status MakeSmall(const FieldView& image, SmallImages& maker,
@@ -308,10 +310,14 @@ NearWork WorkOf(const AuditedImages& images, const NearSearch& search) {
   const auto wide =
       static_cast<double>(std::ranges::count(WideOnes(images, search), true));
   const double comparisons = kTurns * wide * (size - wide / 2);
+  double decodes = 0;  // in seconds
+  for (std::uint64_t i = 0; i < images.size(); ++i) {
+    decodes +=
+        1 / (images.has_variant(i) ? kVariantsOfSecond : kPhotosOfSecond);
+  }
   return {.images = images.size(),
           .comparisons = static_cast<std::uint64_t>(comparisons),
-          .seconds = (size / kImagesOfSecond + comparisons / kPairsOfSecond) /
-                     search.threads};
+          .seconds = (decodes + comparisons / kPairsOfSecond) / search.threads};
 }
 
 Result<NearCopies> FindNearCopies(const AuditedImages& images,

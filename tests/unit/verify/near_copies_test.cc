@@ -72,6 +72,21 @@ TEST_CASE("An image that changes before its pixels are compared is counted",
   CHECK(unread.count() == 1);
 }
 
+TEST_CASE("A search of any two at a distance is a comparison of all",
+          "[near_copies]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 10; ++i) {
+    storage.Put("tree/" + std::to_string(i) + ".jpg", "no image");
+  }
+  const SourceSet files = Files(storage);
+  const auto images = AuditedImages::Of(storage, files);
+  CHECK(WorkOf(images, {.distance = 31}).comparisons == 0);
+  CHECK(WorkOf(images, {.distance = 32}).comparisons == 8 * 50);
+  const NearWork alone = WorkOf(images, {});
+  CHECK(alone.images == 10);
+  CHECK(alone.seconds == 2 * WorkOf(images, {.threads = 2}).seconds);
+}
+
 TEST_CASE("The further apart hashes are, the more alike copies must be",
           "[near_copies]") {
   CHECK(IsCopy(0.6, 0));
