@@ -19,6 +19,7 @@
 #include "shardine/describe.h"
 #include "shardine/source.h"
 #include "source/list_file.h"
+#include "source/read_source.h"
 #include "source/source_set.h"
 #include "verify/audit_findings.h"
 #include "verify/audited_images.h"
@@ -79,7 +80,7 @@ class Subject {
     }
     const Status loaded = subject.LoadFiles(options, job);
     if (loaded.ok()) return subject;
-    return loaded.code() == Code::kIo ? loaded : failed;
+    return IsUnreadable(loaded) ? loaded : failed;
   }
 
   // Lists the samples at the positions `also`, too.

@@ -19,9 +19,7 @@ namespace {
 
 constexpr char kAuditExamples[] =
     "shardine audit out\n"
-    "shardine audit train=photos val=more --fail-on leakage --clean "
-    "clean.lst\n"
-    "shardine audit out --near --fail-on leakage\n";
+    "shardine audit train=photos val=more --near --fail-on leakage\n";
 
 constexpr char kAuditText[] =
     "Finds images that the datasets have more than once, byte for byte: in "
