@@ -4,6 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 from command_line import json_of
 from conftest import PHOTOS, SHARDINE, damage, pack
@@ -114,3 +115,22 @@ def test_the_smallest_variant_is_what_is_decoded(tmp_path: pathlib.Path) -> None
     image = shardine.Dataset(out / "sz" / "96")[0].image
     damage(out / "sz" / "96", image)
     assert shardine.audit(out, near=True).unread == 1
+
+
+def test_samples_of_the_same_bytes_share_what_was_compared(
+    tmp_path: pathlib.Path,
+) -> None:
+    photo = Image.open(PHOTOS / "hounds" / "whippet.JPEG").convert("RGB")
+    pixels = np.asarray(photo.resize((128, 128)))
+    noisy = np.clip(pixels + np.random.default_rng(1).integers(-6, 7, pixels.shape), 0, 255)
+    other = np.random.default_rng(2).integers(0, 255, pixels.shape)
+    images = [pixels, noisy.astype(np.uint8), other.astype(np.uint8), pixels]
+    with shardine.Writer(tmp_path / "out", format="tfrecord") as writer:
+        for i, image in enumerate(images):
+            writer.write({"image": image, "label": i}, split="val" if i == 1 else "train")
+    found = shardine.audit(tmp_path / "out", near=True)
+    assert (found.duplicates, found.near_pairs, found.near_duplicates) == (1, 1, 0)
+    exact, near = found.copies
+    assert (exact.kind, near.kind, near.second) == ("bytes", "near", 2)
+    assert [each.id for each in near.samples] == [0, 3, 1]
+    assert near.findings == ("leakage", "label-conflict")
