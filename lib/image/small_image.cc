@@ -62,13 +62,54 @@ double MovedLikeness(const SmallImage& a, const SmallImage& b, int x, int y) {
   return own <= 0 || other <= 0 ? 0 : both / std::sqrt(own * other);
 }
 
+double BestMoved(const SmallImage& a, const SmallImage& b, int most) {
+  double best = -1;
+  for (int y = -most; y <= most; ++y) {
+    for (int x = -most; x <= most; ++x) {
+      best = std::max(best, MovedLikeness(a, b, x, y));
+    }
+  }
+  return best;
+}
+
+// Without `cut` pixels at each side, as large as before.
+SmallImage InnerOf(const SmallImage& image, float cut) {
+  constexpr auto kSide = static_cast<float>(kPdqSide);
+  std::array<std::size_t, kPdqSide> first;
+  std::array<float, kPdqSide> share;  // of the next pixel
+  for (std::size_t i = 0; i < kPdqSide; ++i) {
+    const float at =
+        cut - 0.5F + (static_cast<float>(i) + 0.5F) * (kSide - 2 * cut) / kSide;
+    first[i] = static_cast<std::size_t>(at);
+    share[i] = at - static_cast<float>(first[i]);
+  }
+  SmallImage inner;
+  for (std::size_t y = 0; y < kPdqSide; ++y) {
+    const std::uint8_t* const row = image.data() + first[y] * kPdqSide;
+    for (std::size_t x = 0; x < kPdqSide; ++x) {
+      const std::uint8_t* const at = row + first[x];
+      const float upper = at[0] + share[x] * (at[1] - at[0]);
+      const float lower =
+          at[kPdqSide] + share[x] * (at[kPdqSide + 1] - at[kPdqSide]);
+      inner[y * kPdqSide + x] =
+          static_cast<std::uint8_t>(upper + share[y] * (lower - upper) + 0.5F);
+    }
+  }
+  return inner;
+}
+
 }  // namespace
 
 double LikenessOf(const SmallImage& a, const SmallImage& b) {
+  return BestMoved(a, b, kMostMoved);
+}
+
+double CutLikenessOf(const SmallImage& a, const SmallImage& b) {
   double best = -1;
-  for (int y = -kMostMoved; y <= kMostMoved; ++y) {
-    for (int x = -kMostMoved; x <= kMostMoved; ++x) {
-      best = std::max(best, MovedLikeness(a, b, x, y));
+  for (const float cut : {1.3F, 2.2F, 3.2F}) {
+    for (const bool is_first : {true, false}) {
+      const SmallImage inner = InnerOf(is_first ? a : b, cut);
+      best = std::max(best, BestMoved(inner, is_first ? b : a, 1));
     }
   }
   return best;

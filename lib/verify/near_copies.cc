@@ -25,6 +25,7 @@ constexpr std::size_t kReadPiece = 16;  // images read together
 constexpr std::size_t kMostSmall = std::size_t{1} << 16;  // small images
 constexpr std::uint64_t kMostWide = 50000;  // samples of small splits
 constexpr int kLeastQuality = 5;
+constexpr double kLeastCutLikeness = 0.95;
 // Photos of 110 kB and of variants that are decoded, and hashes compared by a
 // thread, as measured.
 constexpr double kPhotosOfSecond = 700;
@@ -243,7 +244,8 @@ class Judge {
           TurnImage(small[b], pairs[i].turn, second);
           if (pairs[i].turn == 0 && first == second) {
             verdicts[i] = Verdict::kEqual;
-          } else if (IsCopy(LikenessOf(first, second), pairs[i].distance)) {
+          } else if (IsCopy(LikenessOf(first, second), pairs[i].distance) ||
+                     CutLikenessOf(first, second) >= kLeastCutLikeness) {
             verdicts[i] = Verdict::kCopy;
           }
           return Status();
@@ -302,7 +304,7 @@ std::vector<bool> WideOnes(const AuditedImages& images,
 }  // namespace
 
 bool IsCopy(double likeness, std::uint32_t distance) {
-  return likeness >= 0.594 + 0.004 * distance;
+  return likeness >= 0.606 + 0.004 * distance;
 }
 
 NearWork WorkOf(const AuditedImages& images, const NearSearch& search) {

@@ -63,12 +63,12 @@ EDITS: dict[str, tuple[Edit, int, int]] = {
     "half size": (lambda image: image.reduce(2), 100, 97),
     "gray": (ImageOps.grayscale, 100, 98),
     "brightness 1.3": (lambda image: ImageEnhance.Brightness(image).enhance(1.3), 98, 95),
-    "crop 2 % a side": (cropped(0.02), 97, 20),
-    "crop 5 % a side": (cropped(0.05), 10, 0),
+    "crop 2 % a side": (cropped(0.02), 98, 20),
+    "crop 5 % a side": (cropped(0.05), 55, 0),
     "flip": (ImageOps.mirror, 100, 98),
     "rotate 2 degrees": (lambda image: image.rotate(2), 95, 15),
     "border 5 %": (lambda image: ImageOps.expand(
-        image, round(min(image.size) * 0.05), (0, 0, 0)), 0, 0),
+        image, round(min(image.size) * 0.05), (0, 0, 0)), 45, 0),
     "text across": (written_on, 95, 60),
     "white over a tenth": (captioned, 50, 40),
 }
