@@ -47,8 +47,8 @@ Result<NearCopies> FindNearCopies(const AuditedImages& images,
 // What that takes, about.
 NearWork WorkOf(const AuditedImages& images, const NearSearch& search);
 
-// Whether two of that LikenessOf() (image/small_image.h) are copies: the further
-// apart their hashes are, the more alike they must be.
+// Whether two of that LikenessOf() (image/small_image.h) are copies: the
+// further apart their hashes are, the more alike they must be.
 bool IsCopy(double likeness, std::uint32_t distance);
 
 }  // namespace shardine
