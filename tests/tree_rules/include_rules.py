@@ -26,7 +26,7 @@ LIB = {
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "pack": {"base", "io", "pixels", "image", "shard", "source", "dataset",
              "pipeline"},
-    "verify": {"base", "io", "image", "shard", "source", "dataset",
+    "verify": {"base", "io", "pixels", "image", "shard", "source", "dataset",
                "pipeline"},
     "resize": {"base", "io", "pixels", "image", "source", "dataset",
                "pipeline"},
