@@ -177,8 +177,8 @@ class Indexer {
       std::optional<LabelMatcher>& list = lists[source.list];
       if (!list) {
         SHARDINE_ASSIGN_OR_RETURN(
-            list,
-            LabelMatcher::Read(place_.shards, source.list, source.list_by));
+            list, LabelMatcher::Read(place_.shards, source.list, source.list_by,
+                                     named_));
       }
       source.listed = list;
     }

@@ -34,14 +34,31 @@ std::string Fingerprint(const PackOptions& options,
          DescribeEntryPoints(options.entry_points);
 }
 
+// What a table has of a sample.
+Status AddTableFields(const SourceSet& source, std::size_t sample,
+                      std::vector<IndexField>& fields) {
+  if (source.columns.empty()) return Status();
+  const auto own = TableFieldsOf(source.samples.fields(sample), source.columns);
+  if (!own) {
+    return Status(Code::kUnsupported,
+                  "a value of the list is not of the type "
+                  "that its column has in other rows")
+        .At({.key = std::string(source.samples.key(sample))});
+  }
+  for (const TableField& field : *own) {
+    fields.push_back(
+        {std::string(field.name), std::string(field.dtype), field.shape, {}});
+  }
+  return Status();
+}
+
 // What the format could not hold must not show after hours of packing.
 Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   const IndexField image{
       std::string(kImageField), std::string(kBytesDtype), {}, {}};
-  const std::vector<IndexField> just_image = {image};
   // Boxes come as several fields; a layout that holds one holds all.
-  const std::vector<IndexField> with_box = {
-      image, {std::string(kBoxFields[0].name), "<f4", {1}, {}}};
+  const IndexField box{std::string(kBoxFields[0].name), "<f4", {1}, {}};
+  std::vector<IndexField> fields;
   std::vector<Label> labels;
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     const std::string_view key = source.samples.key(i);
@@ -50,8 +67,10 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
     SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
     const bool has_boxes = !source.boxes.empty() &&
                            !source.boxes.Find(source.samples.path(i)).empty();
-    SHARDINE_RETURN_IF_ERROR(
-        limits.CheckFields(key, has_boxes ? with_box : just_image));
+    fields = {image};
+    if (has_boxes) fields.push_back(box);
+    SHARDINE_RETURN_IF_ERROR(AddTableFields(source, i, fields));
+    SHARDINE_RETURN_IF_ERROR(limits.CheckFields(key, fields));
     // With another choice a file that is too large is rejected like a bad one
     // when it is read.
     if (on_bad == OnBad::kFail) {

@@ -159,12 +159,13 @@ Result<std::map<std::string, std::uint64_t>> LinesOfClassLabels(
                             ReadFile(storage, path, kMaxClassFile));
   if (IsLikeJson(text)) return lines;
   // A line is a name alone, or ends in a label.
-  SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, [&](const std::string& line, const LineError& at) {
-        lines.emplace(line, at.number());
-        lines.emplace(CutValue(line).name, at.number());
-        return Status();
-      }));
+  SHARDINE_RETURN_IF_ERROR(
+      ForEachName(storage, path, LabelMapColumns(),
+                  [&](const std::string& line, const LineError& at) {
+                    lines.emplace(line, at.number());
+                    lines.emplace(CutValue(line).name, at.number());
+                    return Status();
+                  }));
   return lines;
 }
 

@@ -19,11 +19,12 @@ bool EndsInPath(std::string_view longer, std::string_view path) {
 }  // namespace
 
 Result<LabelMatcher> LabelMatcher::Read(ReadableStorage& storage,
-                                        const std::string& path, MatchBy by) {
+                                        const std::string& path, MatchBy by,
+                                        const ClassMap& classes) {
   const auto kept =
       by == MatchBy::kKey ? LabelTable::By::kBoth : LabelTable::By::kId;
   SHARDINE_ASSIGN_OR_RETURN(LabelTable table,
-                            LabelTable::Read(storage, path, kept));
+                            LabelTable::Read(storage, path, kept, classes));
   return LabelMatcher(std::make_shared<LabelTable>(std::move(table)), path, by);
 }
 

@@ -33,7 +33,8 @@ class LabelMatcher {
  public:
   // Reads the list. Failures as of LabelTable::Read.
   static Result<LabelMatcher> Read(ReadableStorage& storage,
-                                   const std::string& path, MatchBy by);
+                                   const std::string& path, MatchBy by,
+                                   const ClassMap& classes);
   // Copies share the table.
   LabelMatcher(std::shared_ptr<LabelTable> table, std::string path, MatchBy by);
 

@@ -5,17 +5,11 @@
 
 #include "base/status_macros.h"
 #include "shardine/escape.h"
-#include "source/json_list.h"
-#include "source/list_file.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::size_t kTwice = ~std::size_t{0};
-
-Status Wrong(const std::string& message, std::uint64_t entry) {
-  return Status(Code::kInvalidArgument, message).At({.record = entry});
-}
 
 // The part of a path that a key can be equal to.
 // Lists that other programs wrote name the same file with "./" before it or
@@ -29,75 +23,77 @@ std::string_view KeyPart(std::string_view path) {
   return path;
 }
 
-std::string IsThereTwice(std::uint64_t id) {
-  return "id " + std::to_string(id) + " is there twice";
+}  // namespace
+
+Status LabelTable::Add(const TableSample& sample) {
+  if (!sample.has_labels) {
+    return sample.error("has no labels to put in place");
+  }
+  if (!rows_.empty() && sample.id.has_value() != has_ids_) {
+    return sample.error("either all entries have an \"id\" or none");
+  }
+  has_ids_ = sample.id.has_value();
+  rows_.push_back({.id = sample.id.value_or(sample.number),
+                   .labels = labels_.size(),
+                   .count = static_cast<std::uint32_t>(sample.labels.size() +
+                                                       sample.names.size()),
+                   .entry = static_cast<std::uint32_t>(sample.number),
+                   .line = sample.line});
+  labels_.insert(labels_.end(), sample.labels.begin(), sample.labels.end());
+  for (const std::string_view name : sample.names) {
+    const auto [known, is_new] =
+        by_name_.try_emplace(std::string(name), names_.size());
+    if (is_new) names_.emplace_back(name);
+    labels_.emplace_back(static_cast<std::int64_t>(known->second));
+  }
+  keys_.emplace_back(sample.path);
+  return Status();
+}
+
+Status LabelTable::NameLabels(const ClassMap& classes) {
+  if (names_.empty()) return Status();
+  std::unordered_map<std::string_view, std::int64_t> numbers;
+  for (const ClassInfo& info : classes) numbers.emplace(info.name, info.label);
+  for (const std::string& name : names_) {
+    if (numbers.contains(name)) continue;
+    return Status(Code::kInvalidArgument,
+                  "label \"" + EscapeBytes(name) +
+                      "\" is the name of no class of the dataset");
+  }
+  for (Label& label : labels_) {
+    label =
+        Label(numbers.at(names_[static_cast<std::size_t>(label.integer())]));
+  }
+  names_.clear();
+  return Status();
+}
+
+Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
+                                    const std::string& path, By by,
+                                    const ClassMap& classes) {
+  LabelTable table(by);
+  SHARDINE_RETURN_IF_ERROR(
+      ReadSampleTable(storage, path, [&](const TableSample& sample) {
+        return table.Add(sample);
+      }).status());
+  SHARDINE_RETURN_IF_ERROR(table.NameLabels(classes).At({.path = path}));
+  const auto twice = table.Arrange();
+  if (!twice || by != By::kId) return table;
+  return table.Twice(storage, path, *twice);
 }
 
 // The list is read again up to that entry: to keep where each line begins would
 // cost all lists what one that is wrong is asked for.
-Status TwiceInLst(ReadableStorage& storage, const std::string& path,
-                  std::uint32_t entry) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader = ListReader::OfAnyForm(*file);
-  ListEntry read;
-  for (std::uint32_t i = 0; i <= entry; ++i) {
-    SHARDINE_RETURN_IF_ERROR(reader.Next(read).status());
-  }
-  return reader.Error(read, IsThereTwice(read.id));
-}
-
-}  // namespace
-
-void LabelTable::Add(Row row, std::span<const Label> labels,
-                     std::string_view key) {
-  row.labels = labels_.size();
-  row.count = static_cast<std::uint32_t>(labels.size());
-  row.entry = static_cast<std::uint32_t>(rows_.size());
-  rows_.push_back(row);
-  labels_.insert(labels_.end(), labels.begin(), labels.end());
-  keys_.emplace_back(key);
-}
-
-Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
-                                    const std::string& path, By by) {
-  LabelTable table(by);
-  if (path.ends_with(".json")) {
-    SHARDINE_RETURN_IF_ERROR(table.ReadJson(storage, path).At({.path = path}));
-  } else {
-    SHARDINE_RETURN_IF_ERROR(table.ReadLst(storage, path));
-  }
-  return table;
-}
-
-Status LabelTable::ReadLst(ReadableStorage& storage, const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader = ListReader::OfAnyForm(*file);
-  ListEntry entry;
-  for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
-    if (!more) break;
-    Add({.id = entry.id, .line = entry.line.number}, entry.labels, entry.path);
-  }
-  has_ids_ = reader.form() != ListForm::kPathLabel;
-  const auto twice = Arrange();
-  return twice && by_ == By::kId ? TwiceInLst(storage, path, *twice) : Status();
-}
-
-Status LabelTable::ReadJson(ReadableStorage& storage, const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<JsonEntry> entries,
-                            ReadJsonList(storage, path));
-  has_ids_ = !entries.empty() && entries[0].id.has_value();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const JsonEntry& entry = entries[i];
-    if (!entry.labels) return Wrong("has no labels to put in place", i);
-    if (entry.id.has_value() != has_ids_) {
-      return Wrong("either all entries have an \"id\" or none", i);
-    }
-    Add({.id = entry.id.value_or(i)}, *entry.labels, entry.path);
-  }
-  const auto twice = Arrange();
-  if (!twice || by_ != By::kId) return Status();
-  return Wrong(IsThereTwice(*entries[*twice].id), *twice);
+Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
+                         std::uint32_t entry) const {
+  const auto find = [&](const TableSample& sample) {
+    if (sample.number < entry) return Status();
+    return sample.error("id " + std::to_string(*sample.id) + " is there twice");
+  };
+  const auto again = ReadSampleTable(storage, path, find);
+  return again.ok()
+             ? Status(Code::kCorrupt, "an id is there twice").At({.path = path})
+             : again.status();
 }
 
 std::optional<std::uint32_t> LabelTable::Arrange() {

@@ -16,6 +16,8 @@
 #include "io/readable_storage.h"
 #include "shardine/label.h"
 #include "shardine/status.h"
+#include "source/class_map.h"
+#include "source/sample_table.h"
 
 namespace shardine {
 
@@ -30,12 +32,13 @@ class LabelTable {
             // where each is of one row; a key may be of several rows
   };
 
-  // A .lst of any form or, where the name ends in ".json", a JSON list, as pack
-  // takes them. By kId, an id twice is kCorrupt with the line, or
-  // kInvalidArgument with the entry of a JSON list; so is an entry without
-  // labels, or ids in some only.
+  // A list of any form that pack takes (source/sample_table.h). By kId, an id
+  // twice is kCorrupt with the line, or kInvalidArgument with the entry of a
+  // JSON array; so is an entry without labels, or ids in some only. Labels that
+  // are names are those of `classes`; kInvalidArgument for one of no class.
   static Result<LabelTable> Read(ReadableStorage& storage,
-                                 const std::string& path, By by);
+                                 const std::string& path, By by,
+                                 const ClassMap& classes = {});
 
   LabelTable(LabelTable&&) = default;
   LabelTable& operator=(LabelTable&&) = default;
@@ -77,9 +80,10 @@ class LabelTable {
   };
 
   explicit LabelTable(By by) : by_(by) {}
-  void Add(Row row, std::span<const Label> labels, std::string_view key);
-  Status ReadLst(ReadableStorage& storage, const std::string& path);
-  Status ReadJson(ReadableStorage& storage, const std::string& path);
+  Status Add(const TableSample& sample);
+  Status NameLabels(const ClassMap& classes);
+  Status Twice(ReadableStorage& storage, const std::string& path,
+               std::uint32_t entry) const;
   // Puts the rows in order, by id. The first entry whose id an earlier one has;
   // nullopt if there is none.
   std::optional<std::uint32_t> Arrange();
@@ -89,6 +93,8 @@ class LabelTable {
   bool has_ids_ = true;
   std::vector<Row> rows_;
   std::vector<Label> labels_;
+  std::vector<std::string> names_;  // of labels, which count them
+  std::unordered_map<std::string, std::size_t> by_name_;
   std::vector<std::string> keys_;  // by entry
   // Views of keys_; kTwice: rows with other labels.
   std::unordered_map<std::string_view, std::size_t> by_key_;

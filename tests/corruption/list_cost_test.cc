@@ -9,7 +9,6 @@
 #include "source/class_label_file.h"
 #include "source/class_numbers.h"
 #include "source/class_text.h"
-#include "source/json_list.h"
 #include "source/label_table.h"
 #include "source/val_labels.h"
 
