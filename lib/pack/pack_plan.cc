@@ -38,14 +38,15 @@ std::string Fingerprint(const PackOptions& options,
 Status AddTableFields(const SourceSet& source, std::size_t sample,
                       std::vector<IndexField>& fields) {
   if (source.columns.empty()) return Status();
-  const auto own = TableFieldsOf(source.samples.fields(sample), source.columns);
+  const auto own =
+      ColumnFieldsOf(source.samples.fields(sample), source.columns);
   if (!own) {
     return Status(Code::kUnsupported,
                   "a value of the list is not of the type "
                   "that its column has in other rows")
         .At({.key = std::string(source.samples.key(sample))});
   }
-  for (const TableField& field : *own) {
+  for (const ColumnField& field : *own) {
     fields.push_back(
         {std::string(field.name), std::string(field.dtype), field.shape, {}});
   }

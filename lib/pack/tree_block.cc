@@ -83,16 +83,16 @@ void TreeBlockPreparer::AddFields(std::size_t source, PreparedVariant& read,
   const SourceList& list = plan_.source().samples;
   const auto boxes = plan_.source().boxes.Find(list.path(source));
   // The plan looked at all of them.
-  auto fields = *TableFieldsOf(list.fields(source), plan_.source().columns);
+  auto fields = *ColumnFieldsOf(list.fields(source), plan_.source().columns);
   if (boxes.empty() && fields.empty()) return;
   for (const auto& [name, coordinate] : kBoxFields) {
     if (boxes.empty()) break;
-    TableField field{
+    ColumnField field{
         .name = name, .dtype = "<f4", .shape = {boxes.size()}, .bytes = {}};
     for (const BoundingBox& box : boxes) AppendLe(box.*coordinate, field.bytes);
     fields.push_back(std::move(field));
   }
-  std::ranges::sort(fields, {}, &TableField::name);
+  std::ranges::sort(fields, {}, &ColumnField::name);
   ByteBuffer image;
   image.Append(read.bytes.view().subspan(payload.offset));
   read.bytes.Resize(payload.offset);
@@ -103,7 +103,7 @@ void TreeBlockPreparer::AddFields(std::size_t source, PreparedVariant& read,
     read.bytes.Append(image.view());
   };
   bool has_image = false;
-  for (TableField& field : fields) {
+  for (ColumnField& field : fields) {
     if (!has_image && field.name > kImageField) {
       add_image();
       has_image = true;

@@ -73,7 +73,7 @@ Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
                                     const ClassMap& classes) {
   LabelTable table(by);
   SHARDINE_RETURN_IF_ERROR(
-      ReadSampleTable(storage, path, [&](const TableSample& sample) {
+      ReadListTable(storage, path, [&](const TableSample& sample) {
         return table.Add(sample);
       }).status());
   SHARDINE_RETURN_IF_ERROR(table.NameLabels(classes).At({.path = path}));
@@ -90,7 +90,7 @@ Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
     if (sample.number < entry) return Status();
     return sample.error("id " + std::to_string(*sample.id) + " is there twice");
   };
-  const auto again = ReadSampleTable(storage, path, find);
+  const auto again = ReadListTable(storage, path, find);
   return again.ok()
              ? Status(Code::kCorrupt, "an id is there twice").At({.path = path})
              : again.status();

@@ -147,7 +147,7 @@ class RowLoader {
     return CheckIds(sample);
   }
 
-  Status Finish(const SampleTable& table) {
+  Status Finish(const ListTable& table) {
     SHARDINE_RETURN_IF_ERROR(AddKept());
     SHARDINE_RETURN_IF_ERROR(types_.Finish(table.shape.columns, set_.columns));
     for (const TableColumn& column : set_.columns) {
@@ -335,8 +335,8 @@ Status LoadListedFiles(ReadableStorage& storage, const ListPlace& list,
                        ClassNumbers& numbers, SourceSet& set) {
   RowLoader loader(storage, list, numbers, set);
   SHARDINE_ASSIGN_OR_RETURN(
-      const SampleTable table,
-      ReadSampleTable(storage, list.path, [&](const TableSample& sample) {
+      const ListTable table,
+      ReadListTable(storage, list.path, [&](const TableSample& sample) {
         return loader.Take(sample);
       }));
   SHARDINE_RETURN_IF_ERROR(loader.Finish(table).At({.path = list.path}));

@@ -23,7 +23,7 @@ Status TakeRow(const RandomAccessFile& file, const TableShape& shape,
   std::string line;
   std::size_t values = 0;
   for (const WantedColumn& wanted : columns.wanted) {
-    const auto cell = std::ranges::find_if(row.cells, [&](const Cell& c) {
+    const auto cell = std::ranges::find_if(row.cells, [&](const TableCell& c) {
       return wanted.Has(shape.columns[c.column]);
     });
     const bool is_there = cell != row.cells.end() && !cell->text.empty();

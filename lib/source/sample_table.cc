@@ -36,9 +36,9 @@ Role RoleOf(std::string_view name) {
   return IsOneOf(name, {"split"}) ? Role::kSplit : Role::kField;
 }
 
-bool IsHeaderRow(const std::vector<Cell>& cells) {
+bool IsHeaderRow(const std::vector<TableCell>& cells) {
   return std::ranges::any_of(
-      cells, [](const Cell& cell) { return IsFileColumn(cell.text); });
+      cells, [](const TableCell& cell) { return IsFileColumn(cell.text); });
 }
 
 // A row as its columns and values, for messages.
@@ -49,7 +49,7 @@ std::string Shown(std::string_view what, std::string_view value) {
 // Gives samples of the rows of a table.
 class RowTaker {
  public:
-  RowTaker(const RandomAccessFile& file, SampleTable& table,
+  RowTaker(const RandomAccessFile& file, ListTable& table,
            const std::function<Status(const TableSample&)>& take)
       : file_(file), table_(table), take_(take) {
     sample_.error = [this](std::string_view message) {
@@ -61,7 +61,7 @@ class RowTaker {
     row_ = &row;
     SHARDINE_RETURN_IF_ERROR(SetRoles(row));
     Clear(row);
-    for (const Cell& cell : row.cells) {
+    for (const TableCell& cell : row.cells) {
       SHARDINE_RETURN_IF_ERROR(TakeCell(cell));
     }
     if (sample_.path.empty()) return Wrong(NameOf(file_column_), "no path");
@@ -84,7 +84,7 @@ class RowTaker {
   Status Wrong(std::string_view column, std::string_view message) const {
     return RowError(file_, *row_, column, message);
   }
-  Status Wrong(const Cell& cell, std::string_view message) const {
+  Status Wrong(const TableCell& cell, std::string_view message) const {
     return Wrong(NameOf(cell.column), message);
   }
 
@@ -121,7 +121,7 @@ class RowTaker {
     std::string message = role == Role::kFile ? "the file could be "
                                               : "the labels could be those of ";
     std::string_view between;
-    for (const Cell& cell : row_->cells) {
+    for (const TableCell& cell : row_->cells) {
       if (RoleOf(table_.shape.columns[cell.column]) != role) continue;
       message += between;
       message += Shown(EscapeBytes(NameOf(cell.column)), cell.text);
@@ -133,7 +133,7 @@ class RowTaker {
   // Of a table without a header: one name of an image, and labels.
   Status GuessRoles(const TableRow& row) {
     std::vector<std::size_t> images;
-    for (const Cell& cell : row.cells) {
+    for (const TableCell& cell : row.cells) {
       if (HasImageSuffix(cell.text)) images.push_back(cell.column);
     }
     const std::size_t count = row.cells.size();
@@ -160,8 +160,8 @@ class RowTaker {
   }
 
   Status NeedsHeader(const TableRow& row) const {
-    const Cell& first = row.cells.front();
-    const Cell& other = row.cells.size() > 1 ? row.cells[1] : first;
+    const TableCell& first = row.cells.front();
+    const TableCell& other = row.cells.size() > 1 ? row.cells[1] : first;
     std::string message = Shown("path", first.text);
     if (row.cells.size() > 1) {
       message += " and " + Shown("label", other.text) + ", or " +
@@ -173,7 +173,7 @@ class RowTaker {
     return Wrong("", message + "; write a header such as path,label");
   }
 
-  Status TakeCell(const Cell& cell) {
+  Status TakeCell(const TableCell& cell) {
     if (cell.column >= roles_.size()) return Status();
     switch (roles_[cell.column]) {
       case Role::kFile:
@@ -204,7 +204,7 @@ class RowTaker {
     return Status();
   }
 
-  Status TakeLabels(const Cell& cell) {
+  Status TakeLabels(const TableCell& cell) {
     if (cell.kind == CellKind::kMissing) return Status();
     // Without a header each value beside the path is a label.
     if (sample_.has_labels && is_named()) return TwoColumns(Role::kLabel);
@@ -218,13 +218,13 @@ class RowTaker {
     if (!ReadJsonElements(cell.text, texts_, elements_)) {
       return Wrong(cell, "not a list of labels");
     }
-    for (const Cell& element : elements_) {
+    for (const TableCell& element : elements_) {
       SHARDINE_RETURN_IF_ERROR(TakeLabel(element, cell));
     }
     return Status();
   }
 
-  Status TakeLabel(const Cell& value, const Cell& cell) {
+  Status TakeLabel(const TableCell& value, const TableCell& cell) {
     std::optional<Label> label;
     if (value.kind == CellKind::kPlain || value.kind == CellKind::kNumber) {
       label = ParseLabel(value.text);
@@ -255,7 +255,7 @@ class RowTaker {
 
   static constexpr std::size_t kNoColumn = ~std::size_t{0};
   const RandomAccessFile& file_;
-  SampleTable& table_;
+  ListTable& table_;
   const std::function<Status(const TableSample&)>& take_;
   const TableRow* row_ = nullptr;
   std::vector<Role> roles_;
@@ -263,11 +263,11 @@ class RowTaker {
   std::optional<bool> labels_are_names_;
   std::string first_;
   std::vector<std::string> texts_;  // that elements_ are views of
-  std::vector<Cell> elements_;
+  std::vector<TableCell> elements_;
   TableSample sample_;
 };
 
-Status ReadList(const RandomAccessFile& file, SampleTable& table,
+Status ReadList(const RandomAccessFile& file, ListTable& table,
                 const std::function<Status(const TableSample&)>& take) {
   ListReader reader = ListReader::OfAnyForm(file);
   ListEntry entry;
@@ -332,7 +332,7 @@ bool IsListLine(std::string_view line) {
   return read.ok() && *read;
 }
 
-std::string SampleTable::Columns() const {
+std::string ListTable::Columns() const {
   if (shape.form == TableForm::kList) return "";
   std::string text;
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
@@ -345,12 +345,12 @@ std::string SampleTable::Columns() const {
   return "columns: " + text + "; header: " + (shape.header ? "yes" : "no");
 }
 
-Result<SampleTable> ReadSampleTable(
+Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
     const std::function<Status(const TableSample&)>& take) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             OpenTable(storage, path));
-  SampleTable table;
+  ListTable table;
   SHARDINE_ASSIGN_OR_RETURN(table.shape, FindTableShape(*file, &IsListLine));
   if (table.shape.form == TableForm::kList) {
     SHARDINE_RETURN_IF_ERROR(ReadList(*file, table, take));

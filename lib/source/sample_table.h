@@ -31,14 +31,15 @@ struct TableSample {
   std::vector<Label> labels;
   std::vector<std::string_view> names;  // of classes, if labels are names
   std::string_view split;
-  std::vector<Cell> fields;  // of all other columns, by TableShape::columns
+  std::vector<TableCell>
+      fields;                // of all other columns, by TableShape::columns
   std::uint64_t line = 0;    // from 1; 0: an entry of a JSON array
   std::uint64_t number = 0;  // of samples before it
   // kCorrupt (a JSON array: kInvalidArgument) at this sample.
   std::function<Status(std::string_view message)> error;
 };
 
-struct SampleTable {
+struct ListTable {
   TableShape shape;
   std::optional<ListForm> list_form;  // of a .lst
   bool has_splits = false;
@@ -51,7 +52,7 @@ struct SampleTable {
 // source/table_rows.h and source/list_file.h, a value that is not what its
 // column is for, labels of which some are names and others numbers; no column
 // names the files, or several could, or could be their labels.
-Result<SampleTable> ReadSampleTable(
+Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
     const std::function<Status(const TableSample&)>& take);
 

@@ -41,10 +41,10 @@ ColumnType NumberType(std::string_view text) {
 
 ColumnType ListType(std::string_view json) {
   std::vector<std::string> texts;
-  std::vector<Cell> elements;
+  std::vector<TableCell> elements;
   if (!ReadJsonElements(json, texts, elements)) return ColumnType::kText;
   ColumnType type = ColumnType::kInt64List;
-  for (const Cell& element : elements) {
+  for (const TableCell& element : elements) {
     const ColumnType one = element.kind == CellKind::kNumber
                                ? NumberType(element.text)
                                : ColumnType::kText;
@@ -58,7 +58,7 @@ ColumnType TextType(std::string_view text) {
   return IsUtf8(text) ? ColumnType::kText : ColumnType::kBytes;
 }
 
-ColumnType TypeOf(const Cell& cell) {
+ColumnType TypeOf(const TableCell& cell) {
   switch (cell.kind) {
     case CellKind::kMissing:
       return ColumnType::kNone;
@@ -130,7 +130,7 @@ bool AppendNumber(std::string_view text, ColumnType type, std::string& bytes) {
   return real.has_value();
 }
 
-bool SetField(std::string_view text, ColumnType type, TableField& field) {
+bool SetField(std::string_view text, ColumnType type, ColumnField& field) {
   switch (type) {
     case ColumnType::kNone:
       return false;
@@ -154,19 +154,19 @@ bool SetField(std::string_view text, ColumnType type, TableField& field) {
       break;
   }
   std::vector<std::string> texts;
-  std::vector<Cell> elements;
+  std::vector<TableCell> elements;
   if (!ReadJsonElements(text, texts, elements)) return false;
   field.dtype = type == ColumnType::kInt64List ? "<i8" : "<f8";
   field.shape = {elements.size()};
-  return std::ranges::all_of(elements, [&](const Cell& element) {
+  return std::ranges::all_of(elements, [&](const TableCell& element) {
     return AppendNumber(element.text, type, field.bytes);
   });
 }
 
 }  // namespace
 
-void ColumnTypes::Add(const std::vector<Cell>& cells) {
-  for (const Cell& cell : cells) {
+void ColumnTypes::Add(const std::vector<TableCell>& cells) {
+  for (const TableCell& cell : cells) {
     if (cell.column >= types_.size()) types_.resize(cell.column + 1);
     ColumnType& type = types_[cell.column];
     type = Joined(type, TypeOf(cell));
@@ -195,8 +195,8 @@ Status ColumnTypes::Finish(const std::vector<std::string>& names,
   return Status();
 }
 
-void AppendCells(const std::vector<Cell>& cells, std::string& bytes) {
-  for (const Cell& cell : cells) {
+void AppendCells(const std::vector<TableCell>& cells, std::string& bytes) {
+  for (const TableCell& cell : cells) {
     if (cell.kind == CellKind::kMissing ||
         (cell.kind == CellKind::kPlain && cell.text.empty())) {
       continue;
@@ -207,9 +207,9 @@ void AppendCells(const std::vector<Cell>& cells, std::string& bytes) {
   }
 }
 
-std::optional<std::vector<TableField>> TableFieldsOf(
+std::optional<std::vector<ColumnField>> ColumnFieldsOf(
     std::string_view bytes, std::span<const TableColumn> columns) {
-  std::vector<TableField> fields;
+  std::vector<ColumnField> fields;
   ByteCursor cursor(AsBytes(bytes));
   while (!cursor.done()) {
     std::uint32_t column = 0;
@@ -217,13 +217,13 @@ std::optional<std::vector<TableField>> TableFieldsOf(
     if (!ReadCell(cursor, column, text) || column >= columns.size()) {
       return std::nullopt;
     }
-    TableField field{
+    ColumnField field{
         .name = columns[column].name, .dtype = {}, .shape = {}, .bytes = {}};
     if (!SetField(text, columns[column].type, field)) return std::nullopt;
     fields.push_back(std::move(field));
   }
-  std::ranges::sort(fields, {}, &TableField::name);
-  if (std::ranges::adjacent_find(fields, {}, &TableField::name) !=
+  std::ranges::sort(fields, {}, &ColumnField::name);
+  if (std::ranges::adjacent_find(fields, {}, &ColumnField::name) !=
       fields.end()) {
     return std::nullopt;
   }

@@ -35,7 +35,7 @@ struct TableColumn {
 // Which types the values of columns allow. Thread-compatible.
 class ColumnTypes {
  public:
-  void Add(const std::vector<Cell>& cells);
+  void Add(const std::vector<TableCell>& cells);
   // All columns, also those that are no fields (kNone). kUnsupported: two
   // fields of one name, or one that is the image's.
   Status Finish(const std::vector<std::string>& names,
@@ -45,10 +45,10 @@ class ColumnTypes {
   std::vector<ColumnType> types_;
 };
 
-// Appends what TableFieldsOf() and TextOf() read: the cells that have a value.
-void AppendCells(const std::vector<Cell>& cells, std::string& bytes);
+// Appends what ColumnFieldsOf() and TextOf() read: the cells that have a value.
+void AppendCells(const std::vector<TableCell>& cells, std::string& bytes);
 
-struct TableField {
+struct ColumnField {
   std::string_view name;
   std::string_view dtype;            // "<i8", "<f8", "|b1" or "|S"
   std::vector<std::uint64_t> shape;  // one side for lists
@@ -57,7 +57,7 @@ struct TableField {
 
 // By ascending name. nullopt: `bytes` are not those of AppendCells(), or have
 // values that their column's type has not.
-std::optional<std::vector<TableField>> TableFieldsOf(
+std::optional<std::vector<ColumnField>> ColumnFieldsOf(
     std::string_view bytes, std::span<const TableColumn> columns);
 
 // The text of the cell of a column; nullopt: there is none.

@@ -228,7 +228,7 @@ Status JsonRows::TakeLine(std::string_view text, std::uint64_t line,
 }
 
 bool ReadJsonElements(std::string_view json, std::vector<std::string>& texts,
-                      std::vector<Cell>& elements) {
+                      std::vector<TableCell>& elements) {
   const Json list = Json::parse(json, nullptr, false);
   if (!list.is_array()) return false;
   texts.clear();

@@ -52,7 +52,7 @@ class RowCutter {
   // The text had more after the end of the row.
   bool is_cut() const { return is_cut_; }
   std::size_t cells() const { return ends_.size(); }
-  void GetCells(std::vector<Cell>& cells) const {
+  void GetCells(std::vector<TableCell>& cells) const {
     cells.clear();
     std::size_t begin = 0;
     for (const std::size_t end : ends_) {
@@ -120,7 +120,7 @@ class SeparatedRows {
       }
     }
     cutter_.GetCells(row.cells);
-    for (const Cell& cell : row.cells) {
+    for (const TableCell& cell : row.cells) {
       if (cell.text.find('\0') == cell.text.npos) continue;
       return RowError(file_, row, std::to_string(cell.column + 1),
                       "NUL byte in the value");
@@ -147,7 +147,7 @@ Status TakeSeparated(const RandomAccessFile& file, const IsHeader& is_header,
   shape.columns.assign(row.cells.size(), std::string());
   shape.header = more && is_header(row.cells);
   if (shape.header) {
-    for (const Cell& cell : row.cells) {
+    for (const TableCell& cell : row.cells) {
       shape.columns[cell.column] = std::string(cell.text);
     }
     SHARDINE_ASSIGN_OR_RETURN(more, rows.Next(row));
@@ -275,13 +275,13 @@ Result<std::optional<TableShape>> FindNamedTable(
   for (const char delimiter : std::string_view("\t,;")) {
     RowCutter cutter(delimiter);
     cutter.Begin();
-    std::vector<Cell> cells;
+    std::vector<TableCell> cells;
     if (!cutter.Feed(line) || !cutter.Feed("\n")) continue;
     cutter.GetCells(cells);
     if (cells.size() < 2 && !is_separated) continue;
     if (std::ranges::all_of(wanted, [&](const WantedColumn& column) {
           return !column.is_needed ||
-                 std::ranges::any_of(cells, [&](const Cell& cell) {
+                 std::ranges::any_of(cells, [&](const TableCell& cell) {
                    return column.Has(cell.text);
                  });
         })) {

@@ -28,7 +28,7 @@ enum class CellKind : std::uint8_t {
   kJson,  // a list or an object, as compact JSON
 };
 
-struct Cell {
+struct TableCell {
   CellKind kind = CellKind::kMissing;
   std::string_view text;   // valid while the row is taken
   std::size_t column = 0;  // into TableShape::columns
@@ -36,7 +36,7 @@ struct Cell {
 
 struct TableRow {
   // By column in a separated text. A JSON object has those of its members.
-  std::vector<Cell> cells;
+  std::vector<TableCell> cells;
   std::uint64_t line = 0;    // on which it begins, from 1; 0 in a JSON array
   std::uint64_t offset = 0;  // of that line
   std::uint64_t number = 0;  // of rows before it, without the header
@@ -59,7 +59,7 @@ struct TableShape {
 };
 
 // Whether a first row is a header, by its cells.
-using IsHeader = std::function<bool(const std::vector<Cell>&)>;
+using IsHeader = std::function<bool(const std::vector<TableCell>&)>;
 
 // What the file's suffix and its first line say; `list` tells whether that line
 // is one of a .lst, which then it is taken for unless the suffix is .csv or
@@ -102,7 +102,7 @@ Status RowError(const RandomAccessFile& file, const TableRow& row,
 
 // Compact JSON text as a list's elements; false if it is no list without lists.
 bool ReadJsonElements(std::string_view json, std::vector<std::string>& texts,
-                      std::vector<Cell>& elements);
+                      std::vector<TableCell>& elements);
 
 }  // namespace shardine
 

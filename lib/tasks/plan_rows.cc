@@ -265,7 +265,7 @@ bool RowReader::AddFields(std::uint64_t size, std::size_t sample,
                           SourceSet& source) {
   ByteView bytes;
   if (size > SourceList::kMaxKey || !fields_.ReadBytes(size, bytes) ||
-      !TableFieldsOf(AsText(bytes), source.columns)) {
+      !ColumnFieldsOf(AsText(bytes), source.columns)) {
     return false;
   }
   if (size > 0) source.samples.SetFields(sample, AsText(bytes));

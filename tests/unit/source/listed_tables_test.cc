@@ -178,9 +178,9 @@ TEST_CASE("A column of groups keeps its samples together",
 
 std::string TypesOf(const SourceSet& set) {
   std::string text;
-  const auto fields = TableFieldsOf(set.samples.fields(0), set.columns);
+  const auto fields = ColumnFieldsOf(set.samples.fields(0), set.columns);
   REQUIRE(fields);
-  for (const TableField& field : *fields) {
+  for (const ColumnField& field : *fields) {
     text += std::string(field.name) + " " + std::string(field.dtype) + " " +
             std::to_string(field.bytes.size()) + "; ";
   }
@@ -195,19 +195,19 @@ TEST_CASE("All other columns are fields of one type each", "[source][table]") {
       "n1/b c.jpg,-7,2.5,false,9,,\"[]\",,1\n");
   CHECK(TypesOf(set) ==
         "big |S 20; box <f8 16; n <i8 8; ok |b1 1; "
-        "text |S 10; x <f8 8; zip |S 5; ");
+        "text |S 9; x <f8 8; zip |S 5; ");
   CHECK(set.text_fields == Strings{"big", "text", "zip"});
-  const auto fields = TableFieldsOf(set.samples.fields(0), set.columns);
+  const auto fields = ColumnFieldsOf(set.samples.fields(0), set.columns);
   CHECK((*fields)[4].bytes == "a \"b\",\r\nc");
   // What a row has no value of is no field of it.
-  CHECK(TableFieldsOf(set.samples.fields(1), set.columns)->size() == 6);
+  CHECK(ColumnFieldsOf(set.samples.fields(1), set.columns)->size() == 6);
   const SourceSet json = SetIn(
       "{\"path\":\"a.jpg\",\"n\":1,\"code\":\"7\",\"box\":[1,2],\"b\":true,"
       "\"meta\":{\"a\":[1,{\"b\":null}]},\"gone\":null}\n",
       "/l.jsonl");
   CHECK(TypesOf(json) ==
         "b |b1 1; box <i8 16; code |S 1; meta |S 20; n <i8 8; ");
-  CHECK((*TableFieldsOf(json.samples.fields(0), json.columns))[3].bytes ==
+  CHECK((*ColumnFieldsOf(json.samples.fields(0), json.columns))[3].bytes ==
         R"({"a":[1,{"b":null}]})");
 }
 
