@@ -118,7 +118,8 @@ make_host_wheel() {
     >"$out/dev.txt" || { cat "$out/dev.txt"; return 1; }
   python=$(sed -n 's/^Python_EXECUTABLE:FILEPATH=//p' build/dev/CMakeCache.txt)
   build_wheel "$root" "$(tools_of "$python")" "$out" -C wheel.cmake=false \
-    -C wheel.platlib=true -C "wheel.force-include.${out#"$root/"}/tree/shardine=shardine"
+    -C wheel.platlib=true -C "wheel.force-include.${out#"$root/"}/tree/shardine=shardine" \
+    -C "wheel.force-include.${out#"$root/"}/tree/share=\${SKBUILD_DATA_DIR}/share"
   tests/package/use_in_venv.sh "$python" "$out"/*.whl
   echo "the wheel works: $(echo "$out"/*.whl)"
 }

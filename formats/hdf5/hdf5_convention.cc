@@ -75,7 +75,9 @@ class RootTable {
     table_.rows = datasets_[image].dims[0];
     table_.labels = First(names_, kLabelNames);
     // A mask for each image, say: an array of its own.
-    if (table_.labels && IsPicture(datasets_[*table_.labels])) {
+    if (table_.labels &&
+        (IsPicture(datasets_[*table_.labels]) ||
+         HasEachPixel(datasets_[*table_.labels], datasets_[image]))) {
       table_.labels.reset();
     }
     const std::string_view keys[] = {kFuelKeys};
@@ -124,6 +126,24 @@ class RootTable {
       if (dataset.dims[axis] > 1) ++long_axes;
     }
     return long_axes > 1;
+  }
+
+  // A mask in one row: as many numbers as the image's height by its width,
+  // which stand side by side in every order of axes.
+  static bool HasEachPixel(const Hdf5Dataset& dataset,
+                           const Hdf5Dataset& image) {
+    constexpr std::uint64_t kLeastPixels = 64;
+    if (dataset.dims.empty()) return false;
+    const auto numbers =
+        Product(1, std::span<const std::uint64_t>(dataset.dims).subspan(1));
+    if (!numbers || *numbers < kLeastPixels) return false;
+    for (std::size_t axis = 1; axis + 1 < image.dims.size(); ++axis) {
+      const std::uint64_t sides[] = {image.dims[axis], image.dims[axis + 1]};
+      if (sides[0] > 4 && sides[1] > 4 && Product(1, sides) == numbers) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // Rows of fixed size have the shape of their dataset.

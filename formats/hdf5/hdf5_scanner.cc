@@ -1,8 +1,10 @@
 #include "hdf5/hdf5_scanner.h"
 
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "hdf5/hdf5_convention.h"
 #include "hdf5/sandbox/sandbox_session.h"
@@ -11,6 +13,30 @@
 
 namespace shardine {
 namespace {
+
+constexpr std::size_t kMostWarnings = 8;
+
+// The datasets whose rows are labels, keys or fields of samples.
+std::set<std::size_t> RowDatasets(const Hdf5Content& content) {
+  std::set<std::size_t> numbers;
+  for (const SampleTable& table : content.tables) {
+    for (const TableField& field : table.fields) numbers.insert(field.payload);
+    if (table.labels) numbers.insert(*table.labels);
+    if (table.keys) numbers.insert(*table.keys);
+  }
+  return numbers;
+}
+
+std::string UnwrittenWarning(const Hdf5Dataset& dataset,
+                             const Hdf5Unwritten& unwritten) {
+  const std::string name = "the dataset " + ShowName(dataset.path());
+  if (unwritten.pieces == unwritten.of) {
+    return name + " was never written: its rows are zeros";
+  }
+  return name + " has " + std::to_string(unwritten.pieces) + " of " +
+         std::to_string(unwritten.of) +
+         " chunks that were never written: their rows are zeros";
+}
 
 // A file open in a process of the pool, which gets it back at the end.
 class PooledFile {
@@ -84,7 +110,33 @@ class Hdf5Scanner : public ShardScanner {
     return named;
   }
 
+  Result<std::vector<std::string>> Warnings() override {
+    auto warnings = UnwrittenWarnings();
+    if (!warnings.ok()) {
+      return std::move(warnings).status().At({.path = file_.path()});
+    }
+    return warnings;
+  }
+
  private:
+  // Rows that were never written read as zeros: black images of class 0.
+  Result<std::vector<std::string>> UnwrittenWarnings() {
+    std::vector<std::string> warnings;
+    const auto& datasets = opened_->session().datasets();
+    for (const std::size_t number : RowDatasets(opened_->content())) {
+      if (datasets[number].storage == Hdf5Storage::kContiguous) continue;
+      SHARDINE_ASSIGN_OR_RETURN(const Hdf5Unwritten unwritten,
+                                opened_->session().FindUnwritten(number));
+      if (unwritten.pieces == 0) continue;
+      if (warnings.size() == kMostWarnings) {
+        warnings.push_back("further datasets have parts never written");
+        break;
+      }
+      warnings.push_back(UnwrittenWarning(datasets[number], unwritten));
+    }
+    return warnings;
+  }
+
   // Of the tables one after the other; a selection is of the only one.
   std::uint64_t RowsOf(const SampleTable& table) const {
     return selection_ ? selection_->size() : table.rows;

@@ -27,7 +27,11 @@ class Inflater {
     bool done = false;         // the stream has ended, its Adler-32 is right
   };
 
-  Inflater();
+  // kIsaL takes half the time and twice the memory; it finds the same damage
+  // and names it "inflate".
+  enum class Kind : std::uint8_t { kZlib, kIsaL };
+
+  explicit Inflater(Kind kind = Kind::kZlib);
   ~Inflater();
   Inflater(Inflater&&) noexcept;
   Inflater& operator=(Inflater&&) noexcept;

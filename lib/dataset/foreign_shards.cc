@@ -21,6 +21,7 @@
 #include "io/atomic_file.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 
@@ -145,6 +146,7 @@ Status ForeignShards::ScanShard(std::size_t shard, const RandomAccessFile& file,
     // each of which takes a row in memory.
     SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file.size()));
   }
+  SHARDINE_ASSIGN_OR_RETURN(scanned.warnings, scanner->Warnings());
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
                             AtomicFile::Create(*sidecars_, SidecarOf(shard)));
   IndexBinding binding;
@@ -237,6 +239,9 @@ void ForeignShards::Warn(const std::vector<ShardScan>& scanned,
     warnings_.push_back(UndecodedWarning(undecoded, samples));
   }
   for (std::size_t i = 0; i < count; ++i) {
+    for (const std::string& warning : scanned[i].warnings) {
+      warnings_.push_back(EscapeBytes(shards_[i].path) + ": " + warning);
+    }
     if (scanned[i].nowhere.empty()) continue;
     warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));
   }

@@ -1,7 +1,9 @@
 #include "dataset/image_census.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "dataset/index_walk.h"
-#include "image/deep_image.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
 #include "shardine/sample.h"
@@ -10,7 +12,7 @@ namespace shardine {
 
 void ImageCensus::Add(const IndexEntry& entry) {
   ++samples_;
-  deep_ += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
+  deep_.Add(DeepImageOf(entry.facts), "");
   const IndexField* const image = ImageFieldOf(entry);
   empty_ += image != nullptr && FieldBytes(*image) == 0 ? 1 : 0;
   if (has_image_) return;
@@ -24,7 +26,7 @@ void ImageCensus::Add(const IndexEntry& entry) {
 
 void ImageCensus::Add(const ImageCensus& other) {
   samples_ += other.samples_;
-  deep_ += other.deep_;
+  deep_.Add(other.deep_);
   empty_ += other.empty_;
   has_image_ = has_image_ || other.has_image_;
   more_ = more_ || other.more_;
@@ -47,7 +49,7 @@ std::vector<std::string> ImageCensus::Warnings() const {
         "InsightFace's files have; a conversion where bytes > 0 leaves such "
         "samples out");
   }
-  if (deep_ > 0) warnings.push_back(DeepImagesText(deep_));
+  std::ranges::move(deep_.Warnings(), std::back_inserter(warnings));
   if (has_image_) return warnings;
   std::string names;
   for (const std::string& name : names_) {

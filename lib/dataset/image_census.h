@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "image/deep_image.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
@@ -27,7 +28,7 @@ class ImageCensus {
   static constexpr std::size_t kMostNames = 8;
 
   std::uint64_t samples_ = 0;
-  std::uint64_t deep_ = 0;   // images of 16 bits a channel
+  DeepImageCount deep_;
   std::uint64_t empty_ = 0;  // images of no bytes
   bool has_image_ = false;
   std::set<std::string> names_;  // of fields, while there is no image

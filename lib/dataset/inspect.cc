@@ -1,6 +1,9 @@
 #include "shardine/inspect.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +18,12 @@
 #include "dataset/key_search.h"
 #include "dataset/located_samples.h"
 #include "dataset/server_cache.h"
+#include "io/atomic_file.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
+#include "shardine/did_you_mean.h"
+#include "shardine/escape.h"
+#include "source/list_file.h"
 
 namespace shardine {
 namespace {
@@ -90,6 +97,32 @@ Status ListShard(const DatasetReader::ShardRef& ref, const ShardIndex& index,
   });
 }
 
+Result<std::span<const DatasetReader::ShardRef>> ShardsOf(
+    const DatasetReader& dataset, const std::string& split) {
+  const auto all = dataset.shards();
+  if (split.empty()) return all;
+  SHARDINE_RETURN_IF_ERROR(CheckSplit(dataset, split));
+  const auto is_other = [&](const DatasetReader::ShardRef& ref) {
+    return ref.split->name != split;
+  };
+  const auto first = std::ranges::find_if_not(all, is_other);
+  return std::span(first, std::find_if(first, all.end(), is_other));
+}
+
+// A name comes before a number: class folders may be called "12".
+Result<Label> LabelOf(const DatasetReader& dataset, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ClassInfo& entry : dataset.manifest().classes) {
+    if (entry.name == name) return Label(entry.label);
+    names.push_back(entry.name);
+  }
+  if (const auto label = ParseLabel(name); label.has_value()) return *label;
+  return Status(Code::kInvalidArgument, "the dataset has no class \"" +
+                                            EscapeBytes(name) + "\"" +
+                                            DidYouMean(name, names))
+      .At({.path = dataset.directory()});
+}
+
 Result<std::string_view> ImageOf(const SampleRead& read) {
   for (const FieldView& field : FieldsOf(read.entry, read.payload)) {
     if (field.name == kImageField) return AsText(field.bytes);
@@ -155,17 +188,32 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
   return info;
 }
 
-Status ListSamples(const std::string& dataset,
+Status ListSamples(const ListingOptions& options,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop) {
   const StopScope scope(stop);
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(options.dataset));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
+  SHARDINE_ASSIGN_OR_RETURN(const auto shards,
+                            ShardsOf(*reader, options.split));
+  std::optional<Label> label;
+  if (!options.class_name.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(label, LabelOf(*reader, options.class_name));
+  }
+  std::uint64_t left = options.limit == 0
+                           ? std::numeric_limits<std::uint64_t>::max()
+                           : options.limit;
+  const auto visit_chosen = [&](const ListedSample& sample) -> Status {
+    const bool is_chosen = !label || std::ranges::find(sample.labels, *label) !=
+                                         sample.labels.end();
+    if (!is_chosen || left == 0) return Status();
+    --left;
+    return visit(sample);
+  };
   return reader->ForEachIndex(
-      reader->shards(),
-      [&](const auto& ref, const ShardIndex& index) -> Result<bool> {
-        SHARDINE_RETURN_IF_ERROR(ListShard(ref, index, visit));
-        return true;
+      shards, [&](const auto& ref, const ShardIndex& index) -> Result<bool> {
+        SHARDINE_RETURN_IF_ERROR(ListShard(ref, index, visit_chosen));
+        return left > 0;
       });
 }
 
@@ -198,6 +246,22 @@ Status ReadImages(const ImageKeys& wanted,
   // A failure of `visit` is not about the sample.
   if (read.ok() || !read.where().record) return read;
   return std::move(read).At({.key = wanted.keys[next]});
+}
+
+Status SaveImages(const ImageKeys& wanted, const std::string& file,
+                  bool overwrite, const std::stop_token& stop) {
+  SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(file));
+  if (!overwrite && storage->Stat(file).ok()) {
+    return Status(Code::kAlreadyExists, "something has this name")
+        .At({.path = file});
+  }
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile saved,
+                            AtomicFile::Create(*storage, file));
+  SHARDINE_RETURN_IF_ERROR(ReadImages(
+      wanted,
+      [&](std::string_view image) { return saved.Append(AsBytes(image)); },
+      stop));
+  return overwrite ? saved.Publish() : saved.PublishNew();
 }
 
 Result<std::string> ReadImage(const std::string& dataset,

@@ -10,6 +10,7 @@
 #include "dataset/index_walk.h"
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
+#include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -17,8 +18,12 @@ namespace {
 
 class Search {
  public:
-  // At most one sample of each split.
-  using Found = std::vector<LocatedSample>;
+  struct Sample {
+    LocatedSample located;
+    std::uint64_t id = 0;
+  };
+  // At most two samples of each split: a third would say nothing more.
+  using Found = std::vector<Sample>;
 
   Search(const DatasetReader& dataset, std::string_view split)
       : dataset_(dataset), split_(split) {}
@@ -41,7 +46,7 @@ class Search {
   }
 
  private:
-  // Once all keys were found, the rest of the split need not be read.
+  // A key may come again up to the end of the split.
   Status SearchSplit(std::span<const DatasetReader::ShardRef> shards) {
     std::unordered_map<std::string_view, Found*> missing;
     for (auto& [key, found] : found_) missing.emplace(key, &found);
@@ -70,11 +75,15 @@ class Search {
         SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
                                   index.Entry(first + i));
         const IndexField* const image = ImageFieldOf(entry);
-        wanted->second->push_back(
-            {.shard = &ref,
-             .record = first + i,
-             .bytes = image == nullptr ? 0 : FieldBytes(*image)});
-        missing.erase(wanted);
+        Found& found = *wanted->second;
+        const bool is_second =
+            !found.empty() && found.back().located.shard->split == ref.split;
+        found.push_back(
+            {.located = {.shard = &ref,
+                         .record = first + i,
+                         .bytes = image == nullptr ? 0 : FieldBytes(*image)},
+             .id = entry.id});
+        if (is_second) missing.erase(wanted);
       }
     }
     return Status();
@@ -92,11 +101,21 @@ Result<LocatedSample> OnlyOne(const DatasetReader& dataset,
   if (found.empty()) {
     return Status(Code::kNotFound, "no sample has this key").At(where);
   }
-  if (found.size() == 1) return found[0];
+  if (found.size() == 1) return found[0].located;
   std::string names;
-  for (const LocatedSample& sample : found) {
-    names += names.empty() ? "" : ", ";
-    names += EscapeBytes(sample.shard->split->name);
+  const ManifestSplit* before = nullptr;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const ManifestSplit* const split = found[i].located.shard->split;
+    if (split == before) {
+      return Status(Code::kInvalidArgument,
+                    "split " + EscapeBytes(split->name) +
+                        " has this key more than once: ids " +
+                        std::to_string(found[i - 1].id) + " and " +
+                        std::to_string(found[i].id))
+          .At(where);
+    }
+    before = split;
+    names += (names.empty() ? "" : ", ") + EscapeBytes(split->name);
   }
   return Status(Code::kInvalidArgument,
                 "several splits have this key, name one of them: " + names)
@@ -105,15 +124,23 @@ Result<LocatedSample> OnlyOne(const DatasetReader& dataset,
 
 }  // namespace
 
+Status CheckSplit(const DatasetReader& dataset, std::string_view split) {
+  if (dataset.manifest().FindSplit(split) != nullptr) return Status();
+  std::vector<std::string> names;
+  for (const ManifestSplit& each : dataset.manifest().splits) {
+    names.push_back(each.name);
+  }
+  return Status(Code::kInvalidArgument, "the dataset has no split \"" +
+                                            EscapeBytes(split) + "\"" +
+                                            DidYouMean(split, names))
+      .At({.path = dataset.directory()});
+}
+
 Result<std::vector<LocatedSample>> FindKeys(const DatasetReader& dataset,
                                             std::span<const std::string> keys,
                                             std::string_view split,
                                             bool escaped) {
-  if (!split.empty() && dataset.manifest().FindSplit(split) == nullptr) {
-    return Status(Code::kInvalidArgument,
-                  "the dataset has no split \"" + EscapeBytes(split) + "\"")
-        .At({.path = dataset.directory()});
-  }
+  if (!split.empty()) SHARDINE_RETURN_IF_ERROR(CheckSplit(dataset, split));
   Search search(dataset, split);
   SHARDINE_ASSIGN_OR_RETURN(const auto found,
                             search.Run({keys.begin(), keys.end()}));

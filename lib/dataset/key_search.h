@@ -13,11 +13,14 @@
 
 namespace shardine {
 
+// kInvalidArgument: the dataset has no such split.
+Status CheckSplit(const DatasetReader& dataset, std::string_view split);
+
 // Looks through the keys of all sidecars, or of one split's; the samples in the
 // order of the keys. `escaped`: a key that no sample has is looked for without
 // its escapes, too. kNotFound: no sample has such a key; kInvalidArgument,
-// naming the splits: no split is given and several have it, or there is no such
-// split.
+// naming the splits: no split is given and several have it; naming the ids: a
+// split has it twice; or there is no such split.
 Result<std::vector<LocatedSample>> FindKeys(const DatasetReader& dataset,
                                             std::span<const std::string> keys,
                                             std::string_view split,

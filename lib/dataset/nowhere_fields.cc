@@ -13,8 +13,8 @@ void NowhereFields::Add(const IndexEntry& entry) {
 
 std::string NowhereFields::Warning(const std::string& path) const {
   std::string text = EscapeBytes(path) +
-                     ": compressed, or numbers in another form, so that they "
-                     "can be converted, not streamed: ";
+                     ": compressed, never written, or numbers in another "
+                     "form, so that they can be converted, not streamed: ";
   const char* separator = "";
   for (const auto& [name, samples] : samples_.counts()) {
     text += separator;

@@ -32,6 +32,16 @@ Status AddEntries(const ShardIndex& index, bool has_ids, ShardScan& scan) {
       });
 }
 
+bool ReadWarnings(ByteCursor& cursor, std::vector<std::string>& warnings) {
+  std::uint32_t count = 0;
+  if (!cursor.Read(count)) return false;
+  for (std::string warning; count > 0; --count) {
+    if (!ReadSized(cursor, warning)) return false;
+    warnings.push_back(warning);
+  }
+  return true;
+}
+
 }  // namespace
 
 void ShardScan::Add(const IndexEntry& entry) {
@@ -70,6 +80,8 @@ std::string EncodeScan(const std::string& stamp, const ShardScan& scan,
   AppendLe(std::uint8_t{scan.all_have_ids()}, bytes);
   scan.classes.Save(bytes);
   scan.texts.Save(bytes);
+  AppendLe(static_cast<std::uint32_t>(scan.warnings.size()), bytes);
+  for (const std::string& warning : scan.warnings) AppendSized(warning, bytes);
   bytes += sidecar;
   return bytes;
 }
@@ -83,7 +95,8 @@ bool DecodeScan(ByteView bytes, const std::string& stamp,
   std::uint8_t has_ids = 0;
   if (!cursor.ReadBytes(kMagic.size(), magic) || AsText(magic) != kMagic ||
       !ReadSized(cursor, found) || found != stamp || !cursor.Read(has_ids) ||
-      !scan.classes.Load(cursor) || !scan.texts.Load(cursor)) {
+      !scan.classes.Load(cursor) || !scan.texts.Load(cursor) ||
+      !ReadWarnings(cursor, scan.warnings)) {
     return false;
   }
   sidecars.Put(path, std::string(AsText(bytes.subspan(cursor.position()))));

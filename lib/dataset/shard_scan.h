@@ -31,6 +31,7 @@ struct ShardScan {
   std::vector<ManifestKind> undecoded;
   ScannedTexts texts;
   ClassNames classes;
+  std::vector<std::string> warnings;  // as ShardScanner has them
   ScanUse use = ScanUse::kNotKept;
 };
 

@@ -1,5 +1,7 @@
 #include "image/deep_image.h"
 
+#include <utility>
+
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -21,7 +23,8 @@ DeepImage DeepImageOf(const ImageFacts& facts) {
 
 std::string DeepImagesText(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " image has" : " images have") +
-         " 16 bits a channel; decoding keeps 8";
+         " 16 bits a channel: decoding makes gray above 255 of 65535 white, "
+         "and keeps the high 8 bits of colors";
 }
 
 void DeepImageCount::Add(DeepImage image, std::string_view key) {
@@ -30,9 +33,18 @@ void DeepImageCount::Add(DeepImage image, std::string_view key) {
   if (kind.count++ == 0) kind.first = key;
 }
 
+void DeepImageCount::Add(const DeepImageCount& more) {
+  for (const auto& [mine, other] :
+       {std::pair{&gray_, &more.gray_}, {&other_, &more.other_}}) {
+    if (mine->count == 0) mine->first = other->first;
+    mine->count += other->count;
+  }
+}
+
 std::vector<std::string> DeepImageCount::Warnings() const {
   std::vector<std::string> warnings;
   const auto first = [](const Kind& kind) {
+    if (kind.first.empty()) return std::string(": ");
     return " (the first: " + EscapeBytes(kind.first) + "): ";
   };
   if (gray_.count > 0) {

@@ -21,14 +21,15 @@ enum class DeepImage : std::uint8_t {
 
 DeepImage DeepImageOf(const ImageFacts& facts);
 
-// "3 images have 16 bits a channel; decoding keeps 8".
+// A sentence where only the number is known.
 std::string DeepImagesText(std::uint64_t count);
 
 // Thread-compatible.
 class DeepImageCount {
  public:
-  // In the order in which the first is to be named.
+  // In the order in which the first is to be named. An empty key is not.
   void Add(DeepImage image, std::string_view key);
+  void Add(const DeepImageCount& more);
 
   // A sentence of each kind there is, with the count and the first key.
   std::vector<std::string> Warnings() const;

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/inflate.h"
 #include "base/status_macros.h"
 #include "image/png_rows.h"
 
@@ -47,6 +46,7 @@ class PngStream {
   Status Take(const PngChunk& chunk);
   // At IEND, or at the end of a file without it.
   Status Finish(const PngChunk& last) const;
+  bool is_done() const { return have_pixels_ && sink_.IsDone(); }
 
  private:
   Status TakePalette(const PngChunk& chunk);
@@ -103,6 +103,9 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   if (!have_pixels_) {
     have_pixels_ = true;
     SHARDINE_RETURN_IF_ERROR(sink_.Begin(header_, palette_));
+    if (sink_.inflater() != Inflater::Kind::kZlib) {
+      inflater_ = Inflater(sink_.inflater());
+    }
   }
   ByteView input = chunk.data;
   while (!inflated_) {
@@ -135,6 +138,7 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
     }
     remaining_ -= step->produced;
     inflated_ = step->done;
+    if (sink_.IsDone()) break;
     input = input.subspan(step->consumed);
     // Room is left and no input: the rest stands in the next IDAT. With the
     // room full, zlib may hold more of the same input.
@@ -192,6 +196,7 @@ Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink) {
     if (reader.done()) break;
     if (!reader.Next(chunk, problem)) return Damage(problem.detail, chunk);
     SHARDINE_RETURN_IF_ERROR(stream.Take(chunk));
+    if (stream.is_done()) return {};
   }
   return stream.Finish(chunk);
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/inflate.h"
 #include "image/decode_limits.h"
 #include "image/png_header.h"
 #include "shardine/status.h"
@@ -26,6 +27,10 @@ class PngPixelSink {
   // The first `count` bytes of the room are written, never more than the image
   // has. False: a row there starts with a filter type that does not exist.
   virtual bool Take(std::size_t count) = 0;
+  // Nothing more is wanted: the reading ends there, what follows unseen.
+  virtual bool IsDone() const { return false; }
+  // Asked once, after Begin.
+  virtual Inflater::Kind inflater() const { return Inflater::Kind::kZlib; }
 };
 
 // Checks the CRC-32 of all chunks up to IEND, or the end of the file after a

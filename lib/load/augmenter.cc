@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "load/affine_matrix.h"
 #include "load/portable_angles.h"
 #include "pixels/color_adjuster.h"
 #include "pixels/tone_tables.h"
@@ -20,34 +19,35 @@ void Adjust(RgbPixels image, ColorAdjustment::Kind kind, double magnitude) {
 
 }  // namespace
 
-void Augmenter::operator()(const Augmentation& augmentation) const {
-  if (Move(augmentation)) return;
+void AugmentValues(RgbPixels image, const Augmentation& augmentation,
+                   NeighborFilters& filters) {
   const auto& [kind, magnitude] = augmentation;
   switch (kind) {
     case Kind::kBrightness:
-      return Adjust(image_, ColorAdjustment::Kind::kBrightness, magnitude);
+      return Adjust(image, ColorAdjustment::Kind::kBrightness, magnitude);
     case Kind::kColor:
-      return Adjust(image_, ColorAdjustment::Kind::kSaturation, magnitude);
+      return Adjust(image, ColorAdjustment::Kind::kSaturation, magnitude);
     case Kind::kContrast:
-      return Adjust(image_, ColorAdjustment::Kind::kContrast, magnitude);
+      return Adjust(image, ColorAdjustment::Kind::kContrast, magnitude);
     case Kind::kSharpness:
-      return filters_.Sharpen(image_, 1 + magnitude);
+      return filters.Sharpen(image, 1 + magnitude);
     case Kind::kPosterize:
-      return Posterize(image_, static_cast<std::uint32_t>(magnitude));
+      return Posterize(image, static_cast<std::uint32_t>(magnitude));
     case Kind::kSolarize:
-      return Solarize(image_, 255 * magnitude);
+      return Solarize(image, 255 * magnitude);
     case Kind::kAutoContrast:
-      return AutoContrast(image_);
+      return AutoContrast(image);
     case Kind::kEqualize:
-      return Equalize(image_);
+      return Equalize(image);
     case Kind::kInvert:
-      return Invert(image_);
+      return Invert(image);
     default:
       return;
   }
 }
 
-bool Augmenter::Move(const Augmentation& augmentation) const {
+std::optional<AffineParameters> MovementOf(const Augmentation& augmentation,
+                                           PixelSize size) {
   const auto& [kind, magnitude] = augmentation;
   AffineParameters parameters;
   switch (kind) {
@@ -55,7 +55,7 @@ bool Augmenter::Move(const Augmentation& augmentation) const {
     case Kind::kShearY:
       parameters.shear[kind == Kind::kShearX ? 0 : 1] =
           Degrees(PortableAtan(magnitude));
-      parameters.center = {-0.5 * image_.size.width, -0.5 * image_.size.height};
+      parameters.center = {-0.5 * size.width, -0.5 * size.height};
       break;
     case Kind::kTranslateX:
     case Kind::kTranslateY:
@@ -66,10 +66,9 @@ bool Augmenter::Move(const Augmentation& augmentation) const {
       parameters.angle = -magnitude;
       break;
     default:
-      return false;
+      return std::nullopt;
   }
-  sampler_(image_, InverseAffineMatrix(parameters), interpolation_, fill_);
-  return true;
+  return parameters;
 }
 
 }  // namespace shardine

@@ -45,7 +45,9 @@ std::vector<BatchField> Batch::fields() const {
   for (FieldColumn& column : buffers_->fields) {
     const FieldSpec& spec = *column.spec;
     BatchField field{
-        .name = spec.name, .dtype = spec.dtype, .shape = spec.shape};
+        .name = spec.name, .dtype = spec.dtype, .shape = column.sides};
+    field.follows = spec.follow != FollowKind::kStay;
+    field.view = spec.view;
     if (spec.is_bytes()) {
       field.bytes = std::span(column.views).first(size());
     } else if (spec.ragged) {
@@ -53,7 +55,7 @@ std::vector<BatchField> Batch::fields() const {
       field.offsets = column.offsets;
       field.shapes = std::span(column.shapes).first(size());
     } else {
-      field.values = column.values.bytes().first(spec.bytes_each * size());
+      field.values = column.values.bytes().first(column.bytes_each * size());
     }
     if (spec.ragged) field.present = std::span(column.present).first(size());
     fields.push_back(field);

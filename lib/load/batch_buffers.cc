@@ -16,9 +16,18 @@ void AlignedBytes::Resize(std::size_t bytes) {
   size_ = bytes;
 }
 
-void FieldColumn::Reset(const FieldSpec& field, std::uint32_t samples) {
+void FieldColumn::Reset(const FieldSpec& field, std::uint32_t samples,
+                        PixelSize pixels) {
   spec = &field;
-  values.Resize(field.bytes_each * samples);
+  sides = field.shape;
+  bytes_each = field.bytes_each;
+  if (field.is_mask()) {
+    sides[0] = pixels.height;
+    sides[1] = pixels.width;
+    bytes_each =
+        std::size_t{pixels.height} * pixels.width * field.element.size();
+  }
+  values.Resize(bytes_each * samples);
   views.assign(samples, {});
   if (!field.ragged) return;
   present.assign(samples, 0);
@@ -36,7 +45,11 @@ void FieldColumn::Move(std::uint32_t from, std::uint32_t to) {
 }
 
 void FieldColumn::SetNothing(std::uint32_t number) {
-  std::ranges::fill(Slot(number), std::byte{0});
+  const std::span<std::byte> slot = Slot(number);
+  const std::vector<std::byte>& element = spec->element;
+  for (std::size_t i = 0; i < slot.size(); ++i) {
+    slot[i] = element.empty() ? std::byte{0} : element[i % element.size()];
+  }
   views[number] = {};
   if (!spec->ragged) return;
   present[number] = 0;
@@ -99,7 +112,8 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   dropped.assign(shape.samples, 0);
   fields.resize(layout->fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    fields[i].Reset(layout->fields[i], shape.samples);
+    const FieldSpec& field = layout->fields[i];
+    fields[i].Reset(field, shape.samples, views[field.view].size);
   }
   mix.assign(layout->has_mix() ? shape.samples : 0, MixFactor());
   one_hot.resize(std::size_t{shape.samples} * layout->one_hot.classes);

@@ -38,10 +38,11 @@ class AlignedBytes {
 // A field of all slots of a batch.
 struct FieldColumn {
   std::span<std::byte> Slot(std::uint32_t number) {
-    return values.bytes().subspan(number * spec->bytes_each, spec->bytes_each);
+    return values.bytes().subspan(number * bytes_each, bytes_each);
   }
-  // Room for that many samples of the layout's field, without contents.
-  void Reset(const FieldSpec& field, std::uint32_t samples);
+  // Room for that many samples of the layout's field, without contents; of a
+  // mask, `pixels` is what its view is.
+  void Reset(const FieldSpec& field, std::uint32_t samples, PixelSize pixels);
   // What one sample has, and what another has from here on.
   void Move(std::uint32_t from, std::uint32_t to);
   // A sample without the field, or a bad one.
@@ -54,7 +55,9 @@ struct FieldColumn {
   void Join(std::span<const std::uint8_t> dropped);
 
   const FieldSpec* spec = nullptr;
-  AlignedBytes values;  // of arrays
+  std::vector<std::uint64_t> sides;  // of one sample
+  std::size_t bytes_each = 0;        // of arrays that are not ragged
+  AlignedBytes values;               // of arrays
   // Of bytes: into payloads. Of ragged arrays: the same, until they are joined.
   std::vector<std::span<const std::byte>> views;
   // Of ragged fields; the last two of arrays.

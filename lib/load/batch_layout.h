@@ -10,6 +10,7 @@
 
 #include "base/geometry.h"
 #include "shard/shard_index.h"
+#include "shardine/follow.h"
 #include "shardine/mixing.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -24,9 +25,19 @@ struct FieldSpec {
   std::vector<std::uint64_t> shape;  // of one sample
   std::size_t bytes_each = 0;        // of arrays that are not ragged
   bool ragged = false;               // shapes are each sample's own, if any
+  // With kStay nothing of these counts. Of masks the first two sides of `shape`
+  // are those of the view.
+  FollowKind follow = FollowKind::kStay;
+  std::string boxes = {};  // FollowedField::boxes
+  std::size_t view = 0;
+  std::vector<std::byte> element = {};  // what stands where there is nothing
 
   bool is_bytes() const { return dtype == kBytesDtype; }
   bool is_ragged_array() const { return ragged && !is_bytes(); }
+  bool is_mask() const {
+    return follow == FollowKind::kNearest ||
+           follow == FollowKind::kNearestExact;
+  }
 };
 
 // What a batch has room for: the same for all batches of a loader.

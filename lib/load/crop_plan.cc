@@ -79,7 +79,7 @@ std::int64_t MiddleOf(std::uint32_t side, std::uint32_t crop) {
   return RoundHalfEven((side - crop) / 2.0);
 }
 
-std::string Words(PixelSize image) {
+std::string WordsOf(PixelSize image) {
   return "an image of " + std::to_string(image.width) + "x" +
          std::to_string(image.height) + " pixels";
 }
@@ -109,7 +109,7 @@ Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
   const std::uint64_t other = std::uint64_t{size} * long_side / short_side;
   if (other > kMaxSide) {
     return Status(Code::kUnsupported,
-                  "the short side of " + Words(image) + " made " +
+                  "the short side of " + WordsOf(image) + " made " +
                       std::to_string(size) +
                       ": the other one has more than 2^26 pixels");
   }
@@ -177,7 +177,7 @@ struct Planner {
     if (!inside(crop.x, crop.box_width, image.width) ||
         !inside(crop.y, crop.box_height, image.height)) {
       return Status(Code::kUnsupported,
-                    "the box of FixedCrop is not in " + Words(image));
+                    "the box of FixedCrop is not in " + WordsOf(image));
     }
     const PixelSize size{crop.width, crop.height};
     return CropPlan{.box = {crop.x, crop.y, crop.box_width, crop.box_height},
@@ -197,7 +197,7 @@ struct Planner {
                     "RandomCrop to " + std::to_string(crop.width) + "x" +
                         std::to_string(crop.height) +
                         ", its padding included, is larger than " +
-                        Words(image));
+                        WordsOf(image));
     }
     CropPlan plan =
         WholeImage(image, image, PixelSize{crop.width, crop.height});

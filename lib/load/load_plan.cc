@@ -12,6 +12,7 @@
 #include "io/path_scheme.h"
 #include "load/chosen_entries.h"
 #include "load/crop_plan.h"
+#include "load/follow_check.h"
 #include "load/loader_check.h"
 #include "load/node_order.h"
 #include "load/still_fields.h"
@@ -128,7 +129,9 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
 Status LoadPlan::Prepare(const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout(stop));
   layout_ = std::make_shared<const BatchLayout>(std::move(layout));
-  for (const FieldSpec& spec : layout_->fields) wanted_.push_back(spec.name);
+  for (const FieldSpec& spec : layout_->fields) {
+    if (spec.view == 0) wanted_.push_back(spec.name);
+  }
   if (options_.transform) wanted_.push_back(options_.image);
   // A field that needs a scan is known from the index. It is refused for the
   // whole run: as a bad sample, under a tolerant `on_bad`, it would be every
@@ -195,7 +198,9 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
         {options_.image, std::string(kBytesDtype), {}, 0, options_.ragged}};
   }
   if (!specs.ok()) return std::move(specs).status();
-  layout.fields = *std::move(specs);
+  SHARDINE_ASSIGN_OR_RETURN(
+      layout.fields,
+      FollowedSpecs(source_, choice_(0), options_, *std::move(specs)));
   if (options_.transform && !options_.fields_stay && !options_.fields.empty()) {
     SHARDINE_RETURN_IF_ERROR(
         RefuseStillFields(source_, choice_(0), first, options_, layout.fields));

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "load/crop_plan.h"
+#include "load/follow_check.h"
 #include "load/mix_draws.h"
 #include "load/one_hot.h"
 #include "load/operation_check.h"
@@ -134,6 +135,7 @@ Status CheckLoaderOptions(const LoaderOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckNodes(options));
   SHARDINE_RETURN_IF_ERROR(CheckViews(options));
   SHARDINE_RETURN_IF_ERROR(CheckMix(options));
+  SHARDINE_RETURN_IF_ERROR(CheckFollow(options));
   return CheckRatioOrder(options);
 }
 

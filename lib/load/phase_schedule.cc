@@ -23,7 +23,7 @@ constexpr std::array kMembers = {"ep",       "sz",      "bs",
                                  "trndir",   "valdir",  "min_scale",
                                  "rect_val", "keep_dl", "lr"};
 
-Status Invalid(const std::string& what) {
+Status BadPhases(const std::string& what) {
   return Status(Code::kInvalidArgument, "phases: " + what);
 }
 
@@ -35,7 +35,7 @@ class Entry {
   bool Has(const char* name) const { return json_.contains(name); }
 
   Status Wrong(const std::string& what) const {
-    return Invalid("entry " + std::to_string(number_) + ": " + what);
+    return BadPhases("entry " + std::to_string(number_) + ": " + what);
   }
 
   // Without the member the value stays.
@@ -176,9 +176,9 @@ Result<ScheduledRate> ReadRate(const Entry& entry) {
 }
 
 Status CheckOrder(const std::vector<ScheduledPhase>& phases) {
-  if (phases.empty()) return Invalid("no entry has bs");
+  if (phases.empty()) return BadPhases("no entry has bs");
   if (phases.front().first_epoch != 0) {
-    return Invalid("the first entry with bs is not of epoch 0");
+    return BadPhases("the first entry with bs is not of epoch 0");
   }
   const auto not_before = [](const auto& a, const auto& b) {
     return a.first_epoch >= b.first_epoch;
@@ -186,15 +186,15 @@ Status CheckOrder(const std::vector<ScheduledPhase>& phases) {
   if (std::ranges::adjacent_find(phases, not_before) == phases.end()) {
     return Status();
   }
-  return Invalid("epochs of the entries with bs do not ascend");
+  return BadPhases("epochs of the entries with bs do not ascend");
 }
 
 }  // namespace
 
 Result<PhaseSchedule> ParsePhaseSchedule(std::string_view json) {
-  if (json.size() > kMaxText) return Invalid("more than 1 MiB of text");
+  if (json.size() > kMaxText) return BadPhases("more than 1 MiB of text");
   const Json list = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!list.is_array()) return Invalid("no list of entries");
+  if (!list.is_array()) return BadPhases("no list of entries");
   PhaseSchedule schedule;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Entry entry(list[i], i);

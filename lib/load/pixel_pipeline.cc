@@ -1,5 +1,6 @@
 #include "load/pixel_pipeline.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,7 @@ struct Performer {
   OperationDraws draws;
   NeighborFilters& filters;
   AffineSampler& sampler;
+  std::span<const DrawnStep> steps;  // of the operation
   Status& status;
 
   void operator()(const TransformFunction& each) const {
@@ -91,20 +93,9 @@ struct Performer {
   void operator()(const Lighting& lighting) const {
     AddColor(image, DrawLighting(lighting, draws));
   }
-  void operator()(const Affine& affine) const {
-    const auto [x, y] = affine.translate;
-    Move(affine,
-         {.angle = affine.angle,
-          .translation = {static_cast<double>(x), static_cast<double>(y)},
-          .scale = affine.scale,
-          .shear = affine.shear});
-  }
-  void operator()(const RandomAffine& affine) const {
-    Move(affine, DrawAffine(affine, image.size, draws));
-  }
-  void operator()(const RandomRotation& rotation) const {
-    Move(rotation, DrawRotation(rotation, draws));
-  }
+  void operator()(const Affine& affine) const { Move(affine); }
+  void operator()(const RandomAffine& affine) const { Move(affine); }
+  void operator()(const RandomRotation& rotation) const { Move(rotation); }
   void operator()(const TrivialAugmentWide& policy) const { Augment(policy); }
   void operator()(const RandAugment& policy) const { Augment(policy); }
   void operator()(const AutoAugment& policy) const { Augment(policy); }
@@ -119,20 +110,81 @@ struct Performer {
   }
   // As Normalize.
   void operator()(const ImageRecordNormalize&) const {}
+  // A policy, step by step.
   template <typename T>
   void Augment(const T& policy) const {
-    const Augmenter augment(image, filters, sampler, policy.interpolation,
-                            policy.fill);
-    for (const auto& each : DrawAugmentations(policy, image.size, draws)) {
-      augment(each);
+    for (const DrawnStep& step : steps) {
+      if (step.kind == DrawnStep::Kind::kAffine) {
+        sampler(image, step.matrix, policy.interpolation, policy.fill);
+      } else {
+        AugmentValues(image, step.values, filters);
+      }
     }
   }
   template <typename T>
-  void Move(const T& operation, const AffineParameters& parameters) const {
-    sampler(image, InverseAffineMatrix(parameters), operation.interpolation,
+  void Move(const T& operation) const {
+    sampler(image, steps.front().matrix, operation.interpolation,
             operation.fill);
   }
 };
+
+// What one operation moves, which is drawn once.
+struct Drawer {
+  PixelSize size;
+  OperationDraws draws;
+  std::size_t number;
+  std::vector<DrawnStep>& steps;
+
+  void operator()(const RandomHorizontalFlip&) const {
+    Add(DrawnStep::Kind::kFlipAcross);
+  }
+  void operator()(const RandomVerticalFlip&) const {
+    Add(DrawnStep::Kind::kFlipDown);
+  }
+  void operator()(const Affine& affine) const {
+    const auto [x, y] = affine.translate;
+    AddMove({.angle = affine.angle,
+             .translation = {static_cast<double>(x), static_cast<double>(y)},
+             .scale = affine.scale,
+             .shear = affine.shear});
+  }
+  void operator()(const RandomAffine& affine) const {
+    AddMove(DrawAffine(affine, size, draws));
+  }
+  void operator()(const RandomRotation& rotation) const {
+    AddMove(DrawRotation(rotation, draws));
+  }
+  void operator()(const TrivialAugmentWide& policy) const { AddAll(policy); }
+  void operator()(const RandAugment& policy) const { AddAll(policy); }
+  void operator()(const AutoAugment& policy) const { AddAll(policy); }
+
+  DrawnStep& Add(DrawnStep::Kind kind) const {
+    return steps.emplace_back(DrawnStep{.operation = number, .kind = kind});
+  }
+  void AddMove(const AffineParameters& parameters) const {
+    Add(DrawnStep::Kind::kAffine).matrix = InverseAffineMatrix(parameters);
+  }
+  template <typename T>
+  void AddAll(const T& policy) const {
+    for (const auto& each : DrawAugmentations(policy, size, draws)) {
+      if (const auto move = MovementOf(each, size)) {
+        AddMove(*move);
+      } else {
+        Add(DrawnStep::Kind::kValues).values = each;
+      }
+    }
+  }
+};
+
+template <typename T>
+concept MovesPixels = requires(const Drawer& drawer, const T& operation) {
+  drawer(operation);
+};
+
+bool HasSteps(const PixelOperation& operation) {
+  return std::visit([]<typename T>(const T&) { return MovesPixels<T>; },
+                    operation);
+}
 
 bool Happens(const PixelOperation& operation, const OperationDraws& draws) {
   return std::visit(
@@ -189,27 +241,37 @@ Status CheckOperations(const Transform& transform) {
   return CheckFlips(transform);
 }
 
-PixelPipeline::Flips PixelPipeline::FlipsFor(const SampleDraws& draws) const {
-  Flips flips;
+void PixelPipeline::Draw(PixelSize size, const SampleDraws& draws,
+                         std::vector<DrawnStep>& steps) const {
+  steps.clear();
   for (std::size_t i = 0; i < operations_.size(); ++i) {
-    const bool across =
-        std::holds_alternative<RandomHorizontalFlip>(operations_[i]);
-    const bool down =
-        std::holds_alternative<RandomVerticalFlip>(operations_[i]);
-    if (!across && !down) continue;
-    if (!Happens(operations_[i], {draws, i})) continue;
-    flips.horizontal ^= across;
-    flips.vertical ^= down;
-  }
-  return flips;
-}
-
-Status PixelPipeline::operator()(RgbPixels image, const SampleDraws& draws) {
-  Status status;
-  for (std::size_t i = 0; i < operations_.size() && status.ok(); ++i) {
+    if (!HasSteps(operations_[i])) continue;
     const OperationDraws own(draws, i);
     if (!Happens(operations_[i], own)) continue;
-    std::visit(Performer{image, own, filters_, sampler_, status},
+    std::visit(
+        [&]<typename T>(const T& operation) {
+          if constexpr (MovesPixels<T>) {
+            Drawer{size, own, i, steps}(operation);
+          }
+        },
+        operations_[i]);
+  }
+}
+
+Status PixelPipeline::operator()(RgbPixels image, const SampleDraws& draws,
+                                 std::span<const DrawnStep> steps) {
+  Status status;
+  for (std::size_t i = 0; i < operations_.size() && status.ok(); ++i) {
+    const auto other = std::ranges::find_if(
+        steps, [i](const DrawnStep& step) { return step.operation != i; });
+    const std::span<const DrawnStep> of_operation(steps.begin(), other);
+    steps = std::span(other, steps.end());
+    const OperationDraws own(draws, i);
+    if (HasSteps(operations_[i]) ? of_operation.empty()
+                                 : !Happens(operations_[i], own)) {
+      continue;
+    }
+    std::visit(Performer{image, own, filters_, sampler_, of_operation, status},
                operations_[i]);
   }
   return status;

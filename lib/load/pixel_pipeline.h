@@ -4,7 +4,9 @@
 #define SHARDINE_LOAD_PIXEL_PIPELINE_H_
 
 #include <span>
+#include <vector>
 
+#include "load/drawn_geometry.h"
 #include "load/sample_draws.h"
 #include "pixels/affine_sampler.h"
 #include "pixels/neighbor_filters.h"
@@ -26,16 +28,16 @@ class PixelPipeline {
   explicit PixelPipeline(std::span<const PixelOperation> operations)
       : operations_(operations) {}
 
-  // What all flips together do.
-  struct Flips {
-    bool horizontal = false;
-    bool vertical = false;
-  };
-  Flips FlipsFor(const SampleDraws& draws) const;
+  // Draws all that moves pixels of an image of that size, and whole policies:
+  // the steps of one sample, in order.
+  void Draw(PixelSize size, const SampleDraws& draws,
+            std::vector<DrawnStep>& steps) const;
 
-  // All but Normalize and ImageRecordNormalize, in their order. A failure is
-  // that of a TransformFunction; what follows it is not done then.
-  Status operator()(RgbPixels image, const SampleDraws& draws);
+  // All but Normalize and ImageRecordNormalize, in their order, by the steps
+  // that Draw() had of the same draws. A failure is that of a
+  // TransformFunction; what follows it is not done then.
+  Status operator()(RgbPixels image, const SampleDraws& draws,
+                    std::span<const DrawnStep> steps);
 
  private:
   const std::span<const PixelOperation> operations_;

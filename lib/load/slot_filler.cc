@@ -130,23 +130,28 @@ void SetSyntheticFields(std::uint32_t number, BatchBuffers& batch) {
 }
 
 Status SetFields(const Slot& slot, const SampleRead& read,
+                 FieldFollower& follower,
+                 std::span<const DrawnGeometry* const> drawn,
                  BatchBuffers& batch) {
   const std::vector<FieldView> fields = FieldsOf(read.entry, read.payload);
   for (FieldColumn& column : batch.fields) {
+    if (column.spec->follow != FollowKind::kStay) continue;
     SHARDINE_RETURN_IF_ERROR(SetField(slot.number, fields, batch, column));
   }
-  return {};
+  if (!follower.has_fields()) return {};
+  return follower.Set(slot.number, fields, drawn, batch);
 }
 
 }  // namespace
 
 SlotFiller::SlotFiller(const LoaderOptions& options, ProvedSamples* proved)
-    : options_(options), proved_(proved) {
+    : options_(options), proved_(proved), follower_(options) {
   if (!options.transform) return;
   views_.emplace_back(*options.transform, options.pixels);
   for (const Transform& view : options.more_views) {
     views_.emplace_back(view, options.pixels);
   }
+  for (const ViewMaker& view : views_) drawn_.push_back(&view.drawn());
 }
 
 Status SlotFiller::Fill(const Slot& slot, Status read_status,
@@ -231,7 +236,8 @@ Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
       return decoded;
     }
   }
-  return batch.fields.empty() ? Status() : SetFields(slot, read, batch);
+  return batch.fields.empty() ? Status()
+                              : SetFields(slot, read, follower_, drawn_, batch);
 }
 
 Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,

@@ -14,6 +14,7 @@
 #include "image/array_resampler.h"
 #include "image/image_decoder.h"
 #include "load/batch_buffers.h"
+#include "load/field_follower.h"
 #include "load/view_maker.h"
 #include "pixels/pixels.h"
 #include "shardine/loader.h"
@@ -88,7 +89,9 @@ class SlotFiller {
 
   const LoaderOptions& options_;
   ProvedSamples* const proved_;
-  std::deque<ViewMaker> views_;        // with a transform
+  std::deque<ViewMaker> views_;              // with a transform
+  std::vector<const DrawnGeometry*> drawn_;  // of the views
+  FieldFollower follower_;
   std::vector<RegionTarget> targets_;  // of the sample at work, one for a view
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed

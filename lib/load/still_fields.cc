@@ -5,6 +5,7 @@
 #include <string>
 
 #include "image/probe.h"
+#include "load/follow_check.h"
 #include "shard/image_array.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
@@ -31,13 +32,13 @@ std::optional<PixelSize> ProbedSize(const std::vector<FieldView>& fields,
 }
 
 Status Stays(const std::string& name, PixelSize size) {
-  return Status(Code::kInvalidArgument,
-                "fields: \"" + EscapeBytes(name) +
-                    "\" has the height and width of the image, " +
-                    std::to_string(size.height) + " x " +
-                    std::to_string(size.width) +
-                    ", and would stay as it is while the transform moves the "
-                    "image; follow={} says that this is meant");
+  return Status(
+      Code::kInvalidArgument,
+      "fields: \"" + EscapeBytes(name) +
+          "\" has the height and width of the image, " +
+          std::to_string(size.height) + " x " + std::to_string(size.width) +
+          ", and would stay as it is while the transform moves the "
+          "image; follow names it, or follow={} says that this is meant");
 }
 
 }  // namespace
@@ -65,6 +66,7 @@ Status RefuseStillFields(const SampleSource& source, std::uint64_t position,
   if (!size) return {};
   for (const FieldSpec& spec : fields) {
     if (spec.name == options.image) continue;
+    if (FollowedOf(options.follow, spec.name) != nullptr) continue;
     const bool lies_over_it = spec.is_bytes()
                                   ? ProbedSize(read, spec.name) == size
                                   : HasSize(spec.shape, *size);

@@ -35,53 +35,56 @@ ViewMaker::ViewMaker(const Transform& transform, const PixelFormat& format)
 
 Result<CropBox> ViewMaker::Plan(PixelSize image, const SampleDraws& draws,
                                 PixelSize size) {
+  CropPlan& plan = drawn_.crop;
   if (record_cropper_) {
-    plan_ = CropPlan();
-    plan_.resized = size;
-    plan_.size = size;
-    SHARDINE_ASSIGN_OR_RETURN(plan_.box, record_cropper_->Plan(image, draws));
+    plan = CropPlan();
+    plan.resized = size;
+    plan.size = size;
+    SHARDINE_ASSIGN_OR_RETURN(plan.box, record_cropper_->Plan(image, draws));
   } else {
-    SHARDINE_ASSIGN_OR_RETURN(plan_, planner_(image, draws, size));
+    SHARDINE_ASSIGN_OR_RETURN(plan, planner_(image, draws, size));
   }
-  const PixelPipeline::Flips flips = pipeline_.FlipsFor(draws);
-  return CropBox{plan_.box.x,
-                 plan_.box.y,
-                 plan_.box.width,
-                 plan_.box.height,
-                 plan_.flip != flips.horizontal,
-                 flips.vertical};
+  drawn_.image = image;
+  pipeline_.Draw(plan.size, draws, drawn_.steps);
+  return CropBox{plan.box.x,
+                 plan.box.y,
+                 plan.box.width,
+                 plan.box.height,
+                 plan.flip != drawn_.Flips(DrawnStep::Kind::kFlipAcross),
+                 drawn_.Flips(DrawnStep::Kind::kFlipDown)};
 }
 
 RegionTarget ViewMaker::Target(std::span<std::byte> out) {
+  const CropPlan& plan = drawn_.crop;
   // Bytes in the batch's own layout need no second image: they are resampled
   // where they are to lie.
   std::uint8_t* pixels = Bytes(out);
   if (!KeepsPixels(format_)) {
-    cut_.Reset(plan_.size, kChannels);
+    cut_.Reset(plan.size, kChannels);
     pixels = cut_.data();
   }
   if (record_cropper_) return record_cropper_->Target();
-  if (plan_.has_border()) {
-    Paint({pixels, plan_.size}, {0, 0, plan_.size.width, plan_.size.height},
-          plan_.fill);
+  if (plan.has_border()) {
+    Paint({pixels, plan.size}, {0, 0, plan.size.width, plan.size.height},
+          plan.fill);
   }
-  const std::size_t stride = std::size_t{plan_.size.width} * kChannels;
-  return {.region = plan_.box,
-          .target = {.size = plan_.resized,
+  const std::size_t stride = std::size_t{plan.size.width} * kChannels;
+  return {.region = plan.box,
+          .target = {.size = plan.resized,
                      .filter = format_.filter,
                      .order = format_.order,
-                     .flip = plan_.flip,
-                     .part = plan_.kept()},
-          .out = pixels + stride * plan_.top() +
-                 std::size_t{plan_.left()} * kChannels,
+                     .flip = plan.flip,
+                     .part = plan.kept()},
+          .out = pixels + stride * plan.top() +
+                 std::size_t{plan.left()} * kChannels,
           .stride = stride};
 }
 
 Status ViewMaker::Finish(const SampleDraws& draws, std::span<std::byte> out) {
   const bool kept = KeepsPixels(format_);
-  const RgbPixels pixels{kept ? Bytes(out) : cut_.data(), plan_.size};
+  const RgbPixels pixels{kept ? Bytes(out) : cut_.data(), drawn_.crop.size};
   if (record_cropper_) record_cropper_->Make(pixels);
-  SHARDINE_RETURN_IF_ERROR(pipeline_(pixels, draws));
+  SHARDINE_RETURN_IF_ERROR(pipeline_(pixels, draws, drawn_.steps));
   if (kept) return {};
   Write(ScaleFor(draws), out);
   return {};
@@ -91,9 +94,8 @@ RecordScale ViewMaker::ScaleFor(const SampleDraws& draws) const {
   if (record_normalize_ == nullptr) return {};
   RecordScale scale =
       DrawRecordScale(*record_normalize_, {draws, operations_ - 1});
-  const PixelPipeline::Flips flips = pipeline_.FlipsFor(draws);
-  scale.flipped = flips.horizontal;
-  scale.upside_down = flips.vertical;
+  scale.flipped = drawn_.Flips(DrawnStep::Kind::kFlipAcross);
+  scale.upside_down = drawn_.Flips(DrawnStep::Kind::kFlipDown);
   return scale;
 }
 

@@ -10,6 +10,7 @@
 
 #include "image/image_decoder.h"
 #include "load/crop_plan.h"
+#include "load/drawn_geometry.h"
 #include "load/pixel_pipeline.h"
 #include "load/record_cropper.h"
 #include "load/sample_draws.h"
@@ -32,6 +33,8 @@ class ViewMaker {
   // CropPlanner and RecordCropper.
   Result<CropBox> Plan(PixelSize image, const SampleDraws& draws,
                        PixelSize size);
+  // What was planned.
+  const DrawnGeometry& drawn() const { return drawn_; }
   // What is to be resampled for it then. `out` is its place in a batch, which
   // the operations may need as it is.
   RegionTarget Target(std::span<std::byte> out);
@@ -57,7 +60,7 @@ class ViewMaker {
   // In place of the normalizer, the operation, which is the last.
   const ImageRecordNormalize* const record_normalize_;
   const std::size_t operations_;  // how many there are
-  CropPlan plan_;
+  DrawnGeometry drawn_;
   PixelBuffer cut_;  // as it goes into the batch, but for type and layout
   std::vector<std::byte> noise_;
 };

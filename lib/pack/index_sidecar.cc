@@ -61,6 +61,10 @@ class ShardScan {
       SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
       on_record(*scanned);
     }
+    SHARDINE_ASSIGN_OR_RETURN(const auto lacks, scanner->Warnings());
+    for (const std::string& lack : lacks) {
+      source_.warnings.push_back(EscapeBytes(source_.path) + ": " + lack);
+    }
     source_.ids.samples = offsets_.size();
     IndexBinding binding;
     binding.shard_bytes = file->size();

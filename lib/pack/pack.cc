@@ -1,5 +1,9 @@
 #include "shardine/pack.h"
 
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/ignored.h"
@@ -9,6 +13,7 @@
 #include "pack/pack_plan.h"
 #include "pack/replacement.h"
 #include "pack/tree_block.h"
+#include "pipeline/processor_share.h"
 
 namespace shardine {
 namespace {
@@ -25,6 +30,43 @@ Result<Places> FindPlaces(const PackOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
   return Places{.sources = sources, .output = std::move(output)};
+}
+
+// Blocks from all over the plan, of 200 images and 3 seconds at most. A dry run
+// fails for no image: bad ones are left out.
+void EstimateTime(const Places& places, const DatasetPlan& planned,
+                  const PackOptions& options, const std::stop_token& stop,
+                  PackPlan& plan) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::uint64_t kMostImages = 200;
+  constexpr std::size_t kBlocks = 10;
+  constexpr std::chrono::seconds kLongest(3);
+  ImagePolicy::Options judge = PolicyOptions(places.output, planned, options);
+  judge.on_bad = OnBad::kSkip;
+  const ImagePolicy policy(planned.plan, judge);
+  const TreeBlockPreparer preparer(*places.sources, planned.plan, policy);
+  std::vector<std::size_t> shards(planned.plan.shards().size());
+  std::iota(shards.begin(), shards.end(), std::size_t{0});
+  const auto blocks = CutBlocks(planned.plan, shards);
+  const std::size_t step = std::max<std::size_t>(1, blocks.size() / kBlocks);
+  const Clock::time_point begin = Clock::now();
+  PreparedBlock used;
+  std::uint64_t images = 0;
+  for (std::size_t i = 0; i < blocks.size() && images < kMostImages &&
+                          Clock::now() - begin < kLongest;
+       i += step) {
+    PlannedBlock block = blocks[i];
+    block.count = std::min(block.count, kMostImages - images);
+    used = preparer.Prepare(block, std::move(used), stop);
+    if (!used.status.ok()) return;
+    images += block.count;
+  }
+  if (images == 0) return;
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  plan.estimate_images = images;
+  plan.estimated_seconds = took.count() / static_cast<double>(images) *
+                           static_cast<double>(plan.samples) /
+                           ThreadCount(options.threads);
 }
 
 }  // namespace
@@ -62,6 +104,7 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
       const DatasetPlan planned,
       MakePackPlan(*places.sources, places.output, options, job.formats));
   PackPlan plan = DescribePlan(places.output, planned, options);
+  EstimateTime(places, planned, options, job.stop, plan);
   if (!options.replace) return plan;
   const auto refusal = [&] {
     const Judgement judged = {options.on_bad, EffectiveCheck(options)};

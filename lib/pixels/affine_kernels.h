@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/geometry.h"
 #include "base/simd_level.h"
+#include "pixels/affine_sampler.h"
 #include "shardine/affine_operations.h"
 
 namespace shardine {
@@ -35,7 +37,7 @@ struct AffineTask {
   PixelSize size;
   AffineAxis x;
   AffineAxis y;
-  OutsideColor outside;
+  OutsideColor outside = {};
 };
 
 constexpr std::size_t kAffineSlack = 8;
@@ -49,6 +51,14 @@ struct AffineKernels {
   AffineKernel nearest;
   AffineKernel bilinear;
 };
+
+// The axes of a matrix, with no image yet.
+AffineTask AffineTaskOf(PixelSize size, const AffineMatrix& matrix);
+
+// Which pixels, y * width + x, the row at `y` from the image's middle is made
+// of by `nearest`; what is outside is UINT32_MAX. REQUIRES: as AffineKernel.
+void NearestPlaces(const AffineTask& task, float y,
+                   std::span<std::uint32_t> places);
 
 AffineKernels PortableAffineKernels();
 AffineKernels VectorAffineKernels(SimdLevel level);

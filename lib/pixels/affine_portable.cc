@@ -94,6 +94,20 @@ void TakeBilinear(const AffineTask& task, float row, std::uint8_t* out) {
 
 }  // namespace
 
+void NearestPlaces(const AffineTask& task, float y,
+                   std::span<std::uint32_t> places) {
+  ForPlaces(task, y, [&](std::uint32_t i, float place_x, float place_y) {
+    const int x = static_cast<int>(Nearest(place_x));
+    const int row = static_cast<int>(Nearest(place_y));
+    const bool inside = x >= 0 && row >= 0 &&
+                        static_cast<std::uint32_t>(x) < task.size.width &&
+                        static_cast<std::uint32_t>(row) < task.size.height;
+    places[i] = inside ? static_cast<std::uint32_t>(row) * task.size.width +
+                             static_cast<std::uint32_t>(x)
+                       : UINT32_MAX;
+  });
+}
+
 AffineKernels PortableAffineKernels() { return {TakeNearest, TakeBilinear}; }
 
 }  // namespace shardine

@@ -35,6 +35,12 @@ std::uint8_t* Fill(std::uint8_t* out, std::size_t pixels,
 
 }  // namespace
 
+AffineTask AffineTaskOf(PixelSize size, const AffineMatrix& matrix) {
+  return {.size = size,
+          .x = AxisOf(matrix.data(), size.width),
+          .y = AxisOf(matrix.data() + 3, size.height)};
+}
+
 void AffineSampler::operator()(RgbPixels image, const AffineMatrix& matrix,
                                Interpolation interpolation,
                                const OutsideColor& outside) {
@@ -46,13 +52,10 @@ void AffineSampler::operator()(RgbPixels image, const AffineMatrix& matrix,
   SHARDINE_CHECK(width < kMostSide && height < kMostSide);
   SHARDINE_CHECK(stride * rows < kMostBytes);
   Surround(image, outside.value_or(std::array<std::uint8_t, 3>{}));
-  const AffineTask task = {
-      .first = around_.data() + kBefore * stride + kBefore * kChannels,
-      .stride = stride,
-      .size = image.size,
-      .x = AxisOf(matrix.data(), width),
-      .y = AxisOf(matrix.data() + 3, height),
-      .outside = outside};
+  AffineTask task = AffineTaskOf(image.size, matrix);
+  task.first = around_.data() + kBefore * stride + kBefore * kChannels;
+  task.stride = stride;
+  task.outside = outside;
   const AffineKernels kernels = VectorAffineKernels(CurrentSimdLevel());
   const AffineKernel take = interpolation == Interpolation::kNearest
                                 ? kernels.nearest

@@ -235,4 +235,12 @@ ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
   return axis;
 }
 
+void NearestSources(std::uint32_t in, std::uint32_t out, PixelRun part,
+                    std::span<std::uint32_t> sources) {
+  const AxisSpec spec{in, out, Filter::kNearest, part};
+  EachNearest(spec, [&](std::uint32_t pixel, std::uint32_t from) {
+    if (pixel >= part.first) sources[pixel - part.first] = from;
+  });
+}
+
 }  // namespace shardine

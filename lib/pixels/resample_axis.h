@@ -6,6 +6,7 @@
 #define SHARDINE_PIXELS_RESAMPLE_AXIS_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "shardine/image.h"
@@ -50,6 +51,11 @@ ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
 // The input that a part is made of; of the whole, all.
 PixelRun InputOf(std::uint32_t in, std::uint32_t out, Filter filter, bool flip,
                  PixelRun part);
+
+// The input pixel of each output pixel of a part, by Filter::kNearest: that at
+// its middle. REQUIRES: as above; `sources` has part.count.
+void NearestSources(std::uint32_t in, std::uint32_t out, PixelRun part,
+                    std::span<std::uint32_t> sources);
 
 inline ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
                                      Filter filter, bool flip = false) {

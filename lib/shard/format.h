@@ -203,6 +203,12 @@ class ShardScanner {
   // Whatever split the scanner was opened with. Splits may overlap, and samples
   // may be of none.
   virtual Result<NamedSplits> ReadSplits() { return NamedSplits(); }
+
+  // Sentences for people about samples that the file holds in name alone. Asked
+  // after the last sample.
+  virtual Result<std::vector<std::string>> Warnings() {
+    return std::vector<std::string>();
+  }
 };
 
 struct Format {

@@ -10,6 +10,7 @@
 #include "shard/companion_folder.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
+#include "shardine/format_names.h"
 
 namespace shardine {
 namespace {
@@ -47,19 +48,6 @@ Status UnknownFormat(std::string_view name,
                     NamesOf(formats) + DidYouMean(name, names));
 }
 
-// What people call a format by its files.
-std::string_view FullName(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
-      {"wds", "webdataset"},
-      {"tar", "webdataset"},
-      {"h5", "hdf5"},
-      {"rec", "recordio"},
-      {"tfrec", "tfrecord"}};
-  const auto found = std::ranges::find(
-      kShort, name, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(kShort) ? name : found->second;
-}
-
 // What a file is that no format reads, by its first bytes; empty: not known.
 std::string_view ForeignKind(ByteView head) {
   using namespace std::string_view_literals;
@@ -95,6 +83,18 @@ std::int64_t RoundToInteger(const Label& label, std::int64_t min,
 }
 
 }  // namespace
+
+std::string_view FullFormatName(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"wds", "webdataset"},
+      {"tar", "webdataset"},
+      {"h5", "hdf5"},
+      {"rec", "recordio"},
+      {"tfrec", "tfrecord"}};
+  const auto found = std::ranges::find(
+      kShort, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kShort) ? name : found->second;
+}
 
 Label RoundToLabelType(const Label& label, LabelType type) {
   switch (type) {
@@ -326,7 +326,8 @@ Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
                                     std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const std::size_t slash = name.find('/');
-  const Format* format = registry.FindByName(FullName(name.substr(0, slash)));
+  const Format* format =
+      registry.FindByName(FullFormatName(name.substr(0, slash)));
   for (const Layout& layout :
        format == nullptr ? std::span<const Layout>() : format->layouts) {
     const bool by_default = slash == std::string_view::npos;

@@ -90,15 +90,27 @@ bool CutField(std::string_view& rest, std::string_view& field) {
   return true;
 }
 
-// The list takes the place of what has its name, which a device, a pipe or a
-// folder must not lose.
+// The list takes the place of what has its name: of a list, and of no manifest,
+// image, device, pipe or folder.
 Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
   const auto info = storage.Stat(path);
   if (!info.ok()) {
     return info.status().code() == Code::kNotFound ? Status() : info.status();
   }
-  if (info->kind == FileKind::kRegular) return Status();
-  return Status(Code::kInvalidArgument, "is there and is not a regular file")
+  if (info->kind != FileKind::kRegular) {
+    return Status(Code::kInvalidArgument, "is there and is not a regular file")
+        .At({.path = path});
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  ListReader reader = ListReader::OfAnyForm(*file);
+  ListEntry first;
+  const Result<bool> read = reader.Next(first);
+  if (read.ok() || read.status().code() != Code::kCorrupt) {
+    return read.status();
+  }
+  return Status(Code::kInvalidArgument,
+                "is there and is no list, which would replace it; remove it, "
+                "or name another file")
       .At({.path = path});
 }
 

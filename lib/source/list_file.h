@@ -97,7 +97,7 @@ std::string SplitListPath(const std::string& output, const std::string& split);
 class ListWriter {
  public:
   // `storage` must outlive the writer. kInvalidArgument: what has that name is
-  // no regular file.
+  // no list, by its first line.
   static Result<ListWriter> Create(Storage& storage, std::string path);
 
   Status Add(std::uint64_t id, std::span<const Label> labels,

@@ -1,5 +1,7 @@
 #include "verify/verify_file.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -89,6 +91,8 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
     if (!*scanned) {
       CheckNativeIndex(storage, format, path, offsets, ids, result);
       CheckCounts(storage, *format.format, {path, offsets.size()}, result);
+      SHARDINE_ASSIGN_OR_RETURN(auto lacks, scanner->Warnings());
+      std::ranges::move(lacks, std::back_inserter(result.notes));
       break;
     }
     const ScannedSample& sample = **scanned;

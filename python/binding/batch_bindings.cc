@@ -161,7 +161,15 @@ nb::object FieldOf(nb::handle self, const BatchField& field) {
 nb::dict Fields(nb::handle self) {
   nb::dict fields;
   for (const BatchField& field : Held(self).batch.fields()) {
-    fields[StrOf(field.name)] = FieldOf(self, field);
+    const nb::str name = StrOf(field.name);
+    const nb::object value = FieldOf(self, field);
+    if (!field.follows || !Held(self).view.has_views) {
+      fields[name] = value;
+    } else if (field.view == 0) {
+      fields[name] = nb::make_tuple(value);
+    } else {
+      fields[name] = nb::object(fields[name]) + nb::make_tuple(value);
+    }
   }
   return fields;
 }
@@ -294,7 +302,9 @@ void DefineContents(nb::class_<HeldBatch>& batch) {
                    nb::sig("def fields(self) -> dict[str, typing.Any]"),
                    "The fields that were asked for: an array each, or a list "
                    "of memoryviews where they are bytes; arrays that are "
-                   "ragged as the loader's `ragged` says.")
+                   "ragged as the loader's `ragged` says. With views=[...] a "
+                   "field that follows the image is a tuple of one for each "
+                   "view.")
       .def_prop_ro("labels", &Labels, nb::sig("def labels(self) -> typing.Any"),
                    "One for each sample, or a row of them: n x labels, n x 0 "
                    "without any; of label_dtype.")

@@ -189,6 +189,26 @@ void DefineMix(Class& options) {
       [](auto& o) -> auto& { return o.loader.one_hot.smoothing; });
 }
 
+void DefineFollow(Class& options) {
+  options.def(
+      "add_follow",
+      [](BoundOptions& self, const std::string& name, const std::string& kind,
+         const std::string& boxes) {
+        self.loader.follow.fields.push_back(
+            {name, WordValue<FollowKind>("follow", kind), boxes});
+      },
+      nb::arg("name"), nb::arg("kind"), nb::arg("boxes"));
+  DefineValue(
+      options, "mask_fill",
+      [](auto& o) -> auto& { return o.loader.follow.mask_fill; });
+  DefineValue(
+      options, "min_visible",
+      [](auto& o) -> auto& { return o.loader.follow.min_visible; });
+  DefineValue(
+      options, "pad_to",
+      [](auto& o) -> auto& { return o.loader.follow.pad_to; });
+}
+
 void DefineRun(Class& options) {
   DefineWord(
       options, "on_bad", [](auto& o) -> auto& { return o.loader.on_bad; });
@@ -207,6 +227,7 @@ void DefineRun(Class& options) {
   DefineValue(
       options, "fetch_bytes",
       [](auto& o) -> auto& { return o.loader.fetch_bytes; });
+  DefineFollow(options);
   DefineValue(
       options, "fields_stay",
       [](auto& o) -> auto& { return o.loader.fields_stay; });
@@ -284,7 +305,7 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
           .mix_applied = loader.mix.apply,
           .classes = loader.one_hot.classes,
           .image = loader.image,
-          .ragged = ragged.value_or(RaggedForm::kList),
+          .ragged = ragged.value_or(RaggedForm::kOffsets),
           .texts = TextsOf(dataset, texts),
           .shown_as = shown_as};
 }

@@ -59,16 +59,16 @@ struct SampleListing::Shared {
   }
 };
 
-SampleListing::SampleListing(std::string dataset)
+SampleListing::SampleListing(ListingOptions options)
     : shared_(std::make_shared<Shared>()), process_(getpid()) {
-  thread_ = std::jthread([shared = shared_, dataset = std::move(dataset)](
+  thread_ = std::jthread([shared = shared_, options = std::move(options)](
                              const std::stop_token& stop) {
     const auto push = [&](const ListedSample& sample) {
       if (shared->Push(RowOf(sample), stop)) return Status();
       return Status(Code::kCancelled, "the listing was left");
     };
     try {
-      shared->End(ListSamples(dataset, push, stop));
+      shared->End(ListSamples(options, push, stop));
     } catch (const std::exception& error) {
       shared->End(Status(Code::kFailed, error.what()));
     }

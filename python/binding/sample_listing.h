@@ -45,7 +45,7 @@ class SampleListing {
  public:
   static constexpr std::size_t kRows = 1024;
 
-  explicit SampleListing(std::string dataset);
+  explicit SampleListing(ListingOptions options);
   SampleListing(const SampleListing&) = delete;
   SampleListing& operator=(const SampleListing&) = delete;
   ~SampleListing();

@@ -131,7 +131,8 @@ nb::object RowObject(const ListedRow& row) {
 // An iterator. Rows are handed out from the back of the list that was taken.
 class ListedSamples {
  public:
-  explicit ListedSamples(std::string dataset) : listing_(std::move(dataset)) {}
+  explicit ListedSamples(ListingOptions options)
+      : listing_(std::move(options)) {}
 
   nb::object Next() {
     if (rows_.empty()) Refill();
@@ -167,10 +168,13 @@ class ListedSamples {
 
 std::unique_ptr<ListedSamples> RunLs(const nb::dict& options) {
   OptionReader given(options);
-  std::string dataset;
-  given.Path("dataset", dataset);
+  ListingOptions list;
+  given.Path("dataset", list.dataset);
+  given.Text("split", list.split);
+  given.Text("class_name", list.class_name);
+  given.Number("limit", list.limit);
   given.Finish();
-  return std::make_unique<ListedSamples>(std::move(dataset));
+  return std::make_unique<ListedSamples>(std::move(list));
 }
 
 nb::object RunExtract(const nb::dict& options, const nb::object& tell) {

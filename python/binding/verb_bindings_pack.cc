@@ -65,6 +65,8 @@ nb::object PlanObject(const PackPlan& plan) {
       "classes"_a = plan.classes, "bytes"_a = plan.bytes,
       "disk_needed"_a = plan.disk_needed, "disk_known"_a = plan.disk_known,
       "disk_free"_a = plan.disk_free,
+      "estimated_seconds"_a = plan.estimated_seconds,
+      "estimate_images"_a = plan.estimate_images,
       "plan_digest"_a = DigestText(plan.plan_digest),
       "splits"_a = TupleOf(plan.splits, split),
       "ignored"_a = RejectedTuple(plan.ignored),

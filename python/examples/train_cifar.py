@@ -224,6 +224,8 @@ class Trainer:
             loss = self.train_epoch(epoch)
             self.save()
             self.report(f"epoch {epoch + 1}: loss {loss:.3f}")
+        if self.world > 1:
+            torch.distributed.destroy_process_group()  # its threads end
 
 
 if __name__ == "__main__":

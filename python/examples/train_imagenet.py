@@ -272,6 +272,8 @@ class Trainer:
                 )
             if top5 >= (self.options.until_top5 or math.inf):
                 break
+        if self.distributed:
+            torch.distributed.destroy_process_group()  # its threads end
 
 
 if __name__ == "__main__":

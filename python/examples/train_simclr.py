@@ -216,6 +216,8 @@ class Trainer:
                     "the other view was found",
                     flush=True,
                 )
+        if self.world > 1:
+            torch.distributed.destroy_process_group()  # its threads end
 
 
 if __name__ == "__main__":

@@ -213,3 +213,8 @@ __all__ = [
     "split",
     "verify",
 ]
+
+
+def __dir__() -> list[str]:
+    """Completion offers the public names; modules are private."""
+    return [*__all__]

@@ -539,7 +539,7 @@ class Batch:
     @property
     def fields(self) -> dict[str, Any]:
         """
-        The fields that were asked for: an array each, or a list of memoryviews where they are bytes; arrays that are ragged as the loader's `ragged` says.
+        The fields that were asked for: an array each, or a list of memoryviews where they are bytes; arrays that are ragged as the loader's `ragged` says. With views=[...] a field that follows the image is a tuple of one for each view.
         """
 
     @property
@@ -839,6 +839,26 @@ class LoaderOptions:
 
     @fetch_bytes.setter
     def fetch_bytes(self, arg: int, /) -> None: ...
+
+    def add_follow(self, name: str, kind: str, boxes: str) -> None: ...
+
+    @property
+    def mask_fill(self) -> float: ...
+
+    @mask_fill.setter
+    def mask_fill(self, arg: float, /) -> None: ...
+
+    @property
+    def min_visible(self) -> float: ...
+
+    @min_visible.setter
+    def min_visible(self, arg: float, /) -> None: ...
+
+    @property
+    def pad_to(self) -> int: ...
+
+    @pad_to.setter
+    def pad_to(self, arg: int, /) -> None: ...
 
     @property
     def fields_stay(self) -> bool: ...

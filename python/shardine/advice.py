@@ -87,6 +87,7 @@ BY_MESSAGE = {
     " have one name": _NAMES,
     " a file and a folder of one name": _NAMES,
     "which holds another sample of this extraction": _NAMES,
+    "has this key more than once": _NAMES,
     " to name a folder by": _NAMES,
     "do not add up to the digests of the manifest": "shardine.verify() says more",
 }

@@ -65,7 +65,13 @@ def info(dataset: Path) -> DatasetInfo:
     return cast(DatasetInfo, _core.info({"dataset": dataset}))
 
 
-def ls(dataset: Path) -> Iterator[ListedSample]:
+def ls(
+    dataset: Path,
+    *,
+    split: Optional[str] = None,
+    class_name: Optional[str] = None,
+    limit: int = 0,
+) -> Iterator[ListedSample]:
     """The samples of a dataset, by split, shard and record, with where each lies.
 
     >>> for sample in shardine.ls("packed"):
@@ -76,10 +82,17 @@ def ls(dataset: Path) -> Iterator[ListedSample]:
     An iterator, of this process alone, that holds some thousand samples at a time:
     a thread reads ahead until it is deleted.
 
-    Errors, from next(): NotFoundError: no dataset; CorruptError: a sidecar index
-    is damaged.
+    >>> len(list(shardine.ls("packed", class_name="boat", limit=2)))
+    2
+
+    split, class_name: those of this split, and of this class, a name or a label's
+      number. limit: the first so many; 0: all.
+
+    Errors, from next(): NotFoundError: no dataset; InvalidArgumentError: no such
+    split or class; CorruptError: a sidecar index is damaged.
     """
-    return cast("Iterator[ListedSample]", _core.ls({"dataset": dataset}))
+    given = {"dataset": dataset, "split": split, "class_name": class_name, "limit": limit}
+    return cast("Iterator[ListedSample]", _core.ls(given))
 
 
 @overload
@@ -112,7 +125,7 @@ def cat(
       splits have that key.
 
     Errors: NotFoundError: no such sample; InvalidArgumentError: several splits
-    have it; CorruptError: it is damaged.
+    have it, or one has it twice; CorruptError: it is damaged.
     """
     alone = isinstance(key, (str, bytes)) or not isinstance(key, Iterable)
     keys = [key_bytes_of(each) for each in ([key] if alone else key)]  # type: ignore[arg-type]

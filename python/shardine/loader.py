@@ -32,8 +32,10 @@ from .loader_setup import (
     checked_callback,
     field_names,
     mark_streamed,
+    following,
     samples_of,
     set_counts,
+    set_follow,
     set_mix,
     set_normalization,
     set_pixels,
@@ -41,7 +43,6 @@ from .loader_setup import (
     set_views,
     set_words,
     shown_as,
-    stay,
     views_of,
 )
 from .loader_state import check_state
@@ -116,6 +117,17 @@ class Loader(Settled, IterableWhereTorchIs):
     >>> cut = shardine.CenterCrop(32)
     >>> for images, labels in shardine.Loader("data", batch_size=8, transform=cut,
     ...                                       callback=inverted): pass
+    >>> import numpy
+    >>> with shardine.Writer("shapes", format="tfrecord") as writer:
+    ...     writer.write({"image": numpy.zeros((40, 30, 3), "u1"),
+    ...                   "mask": numpy.ones((40, 30), "u1"), "category": numpy.array([7, 8]),
+    ...                   "bbox": numpy.array([[0, 0, 4, 4], [10, 15, 20, 25.0]])})
+    >>> loader = shardine.Loader(
+    ...     "shapes", batch_size=1, transform=shardine.CenterCrop(20, resize=0),
+    ...     follow={"mask": "nearest", "bbox": "boxes", "category": "with:bbox"})
+    >>> fields = next(iter(loader)).fields
+    >>> fields["mask"].shape, fields["bbox"].sample(0).tolist(), fields["category"].values
+    ((1, 20, 20), [[5.0, 5.0, 15.0, 15.0]], array([8]))
 
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards; or some
       of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an
@@ -138,11 +150,30 @@ class Loader(Settled, IterableWhereTorchIs):
       H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
       pixels are BGR); gray becomes three channels, a fourth is left out.
     fields: names of fields for batch.fields, beside images or alone: arrays of
-      one type and shape, bytes, or str where they are text. No transform moves their values; what became
-      of the image is in batch.boxes.
-    follow: how fields follow the image. {}: none does, so that a mask of the image's
-      height and width stays as it is; by default such a field is refused where a
-      transform moves the image. Names of fields are for a later version.
+      one type and shape, bytes, or str where they are text. Transforms move those that `follow` names; what
+      became of the image is in batch.boxes.
+    follow: how fields follow the image through crop, scale, flip, border and affine
+      of the transform or of each view, by name; batches have them beside `fields`:
+        "nearest": a mask: an array of the image's height and width, with channels
+          behind them or none, or a PNG or JPEG of its size. A batch has samples x
+          height x width (x channels) of the mask's own type: a PNG's palette indices,
+          16 bits and all channels stay. Pixels are those of torchvision's masks; with
+          "nearest-exact" those of Pillow's NEAREST, which lie as the image's do.
+        "boxes": n x 4: x0, y0, x1, y1 in pixels of the stored image; float64 then,
+          moved and clipped. A box of which nothing is left, or less than min_visible of
+          its area, is dropped.
+        "points": n x 2 or n x k x 2: x, y; or 3: and a number that is 0 where there is
+          no point. float64 then; what lies outside of the view is -1, -1 (and 0).
+        "with:bbox": a row for each of the boxes `bbox`, such as its class: rows of
+          dropped boxes are dropped. "points with:bbox": points, likewise.
+        "stay": the field stays as it is.
+      Operations on values change no field. {}: no field follows. A field of the image's
+      height and width that follow does not name is refused where a transform moves
+      the image. With views= each such field is a tuple of one for each view.
+    mask_fill: what masks have beyond the image. min_visible: above. pad_to: boxes,
+      points and rows of each sample are so many, missing ones -1: one array of samples
+      x pad_to; a sample of more is a bad one. By default they are a shardine.Ragged,
+      with ragged="list" a list.
     ragged: what fields are that differ in shape, or that some samples are
       without: "list", an array for each sample, None where it has none;
       "offsets", a shardine.Ragged: the values of all samples in one array, with
@@ -267,7 +298,10 @@ class Loader(Settled, IterableWhereTorchIs):
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
-        follow: Optional[Mapping[str, Any]] = None,
+        follow: Optional[Mapping[str, str]] = None,
+        mask_fill: float = 0.0,
+        min_visible: float = 0.0,
+        pad_to: int = 0,
         ragged: Optional[Raggedness] = None,
         text: Sequence[str] = (),
         threads: int = 0,
@@ -303,6 +337,7 @@ class Loader(Settled, IterableWhereTorchIs):
         self._callback = checked_callback(callback)
         raw, image = flag("raw", raw), as_text("image", image)
         names = field_names(fields, raw, image)
+        names += [name for name in following(follow) if name not in names]
         made = views_of(transform, views)
         check_wanted(made, raw, names)
         self._dataset: Any = samples_of(dataset)  # of any kind
@@ -320,7 +355,8 @@ class Loader(Settled, IterableWhereTorchIs):
                    seed=0 if seed is None else seed)  # fmt: skip
         options.synthetic = flag("synthetic", synthetic)
         options.nodes = node_count(nodes, self._world)
-        options.fields, options.fields_stay = names, stay(follow)
+        options.fields, options.fields_stay = names, follow is not None and not follow
+        set_follow(options, follow, mask_fill, min_visible, pad_to)
         options.shown_as, options.text = shown_as(arrays, pin_memory), among(names, text)
         set_views(options, made, views is not None)
         set_pixels(options, made, layout, dtype, filter, apply_exif, gray)

@@ -47,7 +47,10 @@ class LoaderOptions(TypedDict, total=False):
     raw: bool
     image: str
     fields: Sequence[str]
-    follow: Optional[Mapping[str, Any]]
+    follow: Optional[Mapping[str, str]]
+    mask_fill: float
+    min_visible: float
+    pad_to: int
     ragged: Optional[Raggedness]
     text: Sequence[str]
     threads: int

@@ -95,16 +95,29 @@ def samples_of(
     return dataset
 
 
-def stay(follow: Optional[Mapping[str, Any]]) -> bool:
+def following(follow: Optional[Mapping[str, str]]) -> List[str]:
+    """The names of fields that follow the image, or stay."""
     if follow is None:
-        return False
+        return []
     if not isinstance(follow, Mapping):
         raise TypeError(f"follow: {follow!r} is no mapping of fields")
-    if follow:
-        raise ValueError(
-            "follow: fields cannot follow the image yet; {} says that they stay"
-        )
-    return True
+    return texts("follow", list(follow))
+
+
+def set_follow(
+    options: _core.LoaderOptions,
+    follow: Optional[Mapping[str, str]],
+    mask_fill: Any,
+    min_visible: Any,
+    pad_to: Any,
+) -> None:
+    for name, how in (follow or {}).items():
+        kind, _, boxes = text("follow", how).partition("with:")
+        # "with" alone is what rows do: "with:bbox".
+        options.add_follow(name, kind.strip() or ("with" if boxes else ""), boxes)
+    options.mask_fill = real("mask_fill", mask_fill)
+    options.min_visible = real("min_visible", min_visible)
+    set_counts(options, 32, pad_to=pad_to)
 
 
 def set_samples(

@@ -10,6 +10,7 @@
 
 from .accuracy import Accuracy
 from .cuda_prefetcher import CudaPrefetcher
+from .torch_fields import tv_tensors
 from .torch_mixing import mixed
 
-__all__ = ["Accuracy", "CudaPrefetcher", "mixed"]
+__all__ = ["Accuracy", "CudaPrefetcher", "mixed", "tv_tensors"]

@@ -115,7 +115,9 @@ class PlannedSplit(Outcome):
 class PackPlan(Outcome):
     """What a pack would do. Sizes in bytes: disk_needed is an estimate, of which
     disk_known is certain; disk_free is what the disk has. replaced: with replace,
-    the files of a dataset in the output that would go."""
+    the files of a dataset in the output that would go. estimated_seconds: for all
+    images, as long as reading and checking estimate_images of them took; writing
+    comes on top."""
 
     format: str
     samples: int
@@ -126,6 +128,8 @@ class PackPlan(Outcome):
     disk_needed: int
     disk_known: int
     disk_free: int
+    estimated_seconds: float
+    estimate_images: int
     plan_digest: str
     splits: Tuple[PlannedSplit, ...]
     ignored: Tuple[RejectedCount, ...]

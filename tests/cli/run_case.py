@@ -30,7 +30,7 @@ NORMAL = [
     (rb"\d+ img/s", b"R img/s"),
     (rb"\d+\.\d MB/s", b"R MB/s"),
     (rb"(disk needed .*, free )[^:\n]*", rb"\1F"),
-    (rb'("(?:seconds|samples_per_second|bytes_per_second|disk_free'
+    (rb'("(?:seconds|samples_per_second|bytes_per_second|disk_free|estimated_seconds'
      rb'|plan_bytes)":)[-+.e\d]+', rb"\1N"),
     (rb"(?m)^(  plan: .*, )\d[.\d]* (?:bytes|[kMG]B)$", rb"\1N bytes"),
     (rb"(plan digest |\"plan_digest\":\")[0-9a-f]{32}", rb"\1P"),

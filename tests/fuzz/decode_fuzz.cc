@@ -3,9 +3,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "image/check_image.h"
 #include "image/image_decode.h"
+#include "image/image_kind.h"
+#include "image/png_samples.h"
 #include "image/recoder.h"
 
 namespace {
@@ -63,6 +67,36 @@ void RequireAgreement(const ImageVerdict& verdict, ByteView image,
   Require(pixels.channels() == 1 || pixels.channels() == 3);
 }
 
+std::string RowOf(const PngSamples& samples, std::uint32_t y) {
+  const PngSampleType& type = samples.type();
+  const std::size_t bytes =
+      std::size_t{type.size.width} * type.channels * type.bytes;
+  return std::string(AsText({samples.row(y), bytes}));
+}
+
+// The samples of a PNG can be had if and only if its pixels can; of a part of
+// it each row can be read.
+void RequireSamples(ByteView image) {
+  if (DetectImageKind(image) != ImageKind::kPng) return;
+  PngSamples samples;
+  PixelBuffer pixels;
+  const auto decoded = DecodeImage(image, {.limits = kLimits}, pixels);
+  const Status whole = samples.Decode(image, kLimits, UINT32_MAX);
+  Require(whole.ok() == decoded.ok());
+  if (whole.ok()) Require(samples.type().size == pixels.size());
+  const auto type = ReadPngSampleType(image);
+  Require(type.ok() || !whole.ok());
+  const std::uint32_t end = type.ok() ? type->size.height / 2 + 1 : 1;
+  if (!samples.Decode(image, kLimits, end).ok()) {
+    Require(!whole.ok());
+    return;
+  }
+  std::vector<std::string> rows;
+  for (std::uint32_t y = 0; y < end; ++y) rows.push_back(RowOf(samples, y));
+  if (!samples.Decode(image, kLimits, UINT32_MAX).ok()) return;
+  for (std::uint32_t y = 0; y < end; ++y) Require(rows[y] == RowOf(samples, y));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
@@ -71,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const ImageOptions options = OptionsOf(image);
   const ImageVerdict verdict = CheckImage(image, ImageCheck::kDecode, kLimits);
   RequireAgreement(verdict, image, options);
+  RequireSamples(image);
 
   Recoder recoder(options, {8, 0, 19});
   std::array<RecodedImage, 3> outputs;

@@ -19,9 +19,16 @@ MAX_BYTES = 25 * 1000 * 1000
 TAGS = re.compile(r"-(cp310-cp310|cp311-cp311|cp312-abi3)-manylinux_2_\d+_\w+\.whl$")
 NEEDED = {
     "_shardine_programs.py", "shardine/__init__.py", "shardine/__main__.py",
-    "shardine/_core.pyi", "shardine/py.typed", "shardine/bin/shardine",
+    "shardine/_core.pyi", "shardine/py.typed", "shardine/SKILL.md", "shardine/bin/shardine",
     "shardine/bin/im2rec", "shardine/bin/folder2lmdb",
     "shardine/libexec/shardine/shardine-hdf5-scan",
+}
+# In the folder of data, whose name has the version.
+NEEDED_DATA = {
+    "share/man/man1/shardine.1", "share/man/man1/shardine-pack.1",
+    "share/man/man1/shardine-plan-pack.1",
+    "share/bash-completion/completions/shardine",
+    "share/fish/vendor_completions.d/shardine.fish",
 }
 # Of what every system of the platform tag has, what ours may expect.
 SYSTEM = {"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s", "libm",
@@ -40,6 +47,8 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
     if size > MAX_BYTES:
         faults.append(f"{size} bytes, at most {MAX_BYTES}")
     faults += [f"{name} is missing" for name in sorted(NEEDED - {*names})]
+    data = {name.split(".data/data/")[1] for name in names if ".data/data/" in name}
+    faults += [f"{name} is missing" for name in sorted(NEEDED_DATA - data)]
     module = r"shardine/_core\.abi3\.so" if "-abi3-" in wheel else r"shardine/_core\.cp\S+\.so"
     if not any(re.fullmatch(module, name) for name in names):
         faults.append("the extension module of its tag is missing")
@@ -70,6 +79,7 @@ def faults_of_bytes(name: str, content: bytes, folders: list[str]) -> list[str]:
 
 def prove_itself() -> None:
     good = ["shardine/_core.abi3.so", *NEEDED,
+            *(f"shardine-1.data/data/{name}" for name in NEEDED_DATA),
             *(f"shardine/licenses/{name}" for name in [*OURS, "libhdf5"])]
     wheel = "shardine-1-cp312-abi3-manylinux_2_36_x86_64.whl"
     listing = " 0x1 (NEEDED)  Shared library: [libcurl.so.4]\n"
@@ -80,6 +90,7 @@ def prove_itself() -> None:
         faults_of_names("shardine-1-cp311-cp311-manylinux_2_36_x86_64.whl", 1, good),
         faults_of_names(wheel, 1, good[1:]),
         faults_of_names(wheel, 1, good[:-1]),
+        faults_of_names(wheel, 1, [name for name in good if "man1" not in name]),
         faults_of_names(wheel, 1, [*good, "shardine.libs/libcurl-1a2b3c4d.so.4"]),
         faults_of_links("a", listing, good),
         not faults_of_links("a", listing, ["shardine.libs/libcurl.so.4"]),

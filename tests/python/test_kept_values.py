@@ -393,7 +393,7 @@ def test_a_dataset_of_deep_images_warns_when_it_is_opened(
         with shardine.Writer(tmp_path / "out", format="webdataset") as writer:
             for number in range(2):
                 writer.write({"image": png, "label": number})
-    kept = "2 images have 16 bits a channel; decoding keeps 8"
+    kept = "2 images (have 16 bits a channel|are 16-bit)"
     shard = tmp_path / "a.tar"
     shard.write_bytes(next((tmp_path / "out").glob("*.tar")).read_bytes())
     for source in (tmp_path / "out", shard):

@@ -283,5 +283,9 @@ def test_a_field_that_lies_over_the_image_is_refused(tmp_path: pathlib.Path) -> 
         assert next(iter(load(name, follow={}))).fields[name] is not None
         load(name, transform=None)
     load("points.npy", "thumb.png")
-    with pytest.raises(ValueError, match="cannot follow the image yet"):
+    with pytest.raises(ValueError, match="follow"):
         load("mask.npy", follow={"mask.npy": "mask"})
+    moved = next(iter(load(follow={"mask.npy": "nearest", "mask.png": "nearest"})))
+    assert [moved.fields[name].shape for name in moved.fields] == [(2, 8, 8)] * 2
+    with pytest.raises(shardine.InvalidArgumentError, match="follow={} says"):
+        load("mask.png", follow={"mask.npy": "nearest"})

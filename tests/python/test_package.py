@@ -1,5 +1,6 @@
 """The package itself: version, exports, type stubs."""
 
+import importlib
 import importlib.metadata
 import os
 import pathlib
@@ -7,7 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
+import types
 
+import pytest
 import shardine
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -64,8 +67,30 @@ def test_a_command_without_its_program_says_so(tmp_path: pathlib.Path) -> None:
                            "install shardine again\n")
 
 
-def test_everything_exported_is_there() -> None:
-    assert all(hasattr(shardine, name) for name in shardine.__all__)
+def test_the_names_of_the_package_are_the_public_ones() -> None:
+    assert sorted(dir(shardine)) == sorted({*shardine.__all__})
+    modules = [name for name in dir(shardine)
+               if isinstance(getattr(shardine, name), types.ModuleType)]
+    assert modules == []
+    names: dict[str, object] = {}
+    exec("from shardine import *", names)  # noqa: S102
+    assert {*names} - {"__builtins__"} == {*dir(shardine)}
+
+
+def test_the_project_file_says_all_that_an_index_shows() -> None:
+    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (ROOT / project["readme"]).read_text().startswith("# shardine\n")
+    extras = project["optional-dependencies"]
+    assert extras["all"] == [f"shardine[{','.join(name for name in extras if name != 'all')}]"]
+    assert [name for name in extras if name != "all"] == ["images", "torch"]
+    # pipx and uvx run the command that has the package's name.
+    for command, place in project["scripts"].items():
+        module, function = place.split(":")
+        assert callable(getattr(importlib.import_module(module), function)), command
+    assert project["name"] in project["scripts"]
+    running = "Programming Language :: Python :: {}.{}".format(*sys.version_info)
+    assert running in project["classifiers"]
 
 
 def test_the_types_of_options_are_what_the_library_describes() -> None:

@@ -129,6 +129,8 @@ def test_results_as_dicts_are_what_the_program_says_in_json(
         "pack", PHOTOS, tmp_path / "out", "--dry-run", variants="original,sz/8"
     )
     said.pop("disk_free")
+    assert said.pop("estimated_seconds") > 0
+    assert plan.estimate_images == 24
     for each in said["ignored"]:
         each.setdefault("action", "")
     assert is_said(plan.to_dict(), said)
@@ -260,7 +262,7 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
     described = described_options(verb)
     if verb == "pack":
         described.pop("dry_run")  # it is plan_pack()
-    for name in ("json", "help", "quiet", "version"):
+    for name in ("json", "help", "quiet", "version", "progress_json"):
         described.pop(name, None)
     # Said once for all verbs here, and by the environment.
     servers = set(typing.get_type_hints(shardine.server_options.RemoteOptions))

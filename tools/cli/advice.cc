@@ -109,6 +109,7 @@ constexpr CommandHelp kCommandHelp[] = {
     {" have one name", kNamesAdvice},
     {" a file and a folder of one name", kNamesAdvice},
     {"which holds another sample of this extraction", kNamesAdvice},
+    {"has this key more than once", kNamesAdvice},
     {" to name a folder by", kNamesAdvice},
     {"do not add up to the digests of the manifest",
      "shardine verify says more"},

@@ -1,6 +1,7 @@
 #include "cli/columns.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace shardine {
 
@@ -22,6 +23,29 @@ std::string Aligned(const std::vector<Row>& rows, std::string_view indent) {
     text += row.back() + "\n";
   }
   return text;
+}
+
+std::string Hanging(std::string_view label, std::string_view text,
+                    std::size_t column) {
+  constexpr std::size_t kWidth = 79;
+  std::string lines;
+  std::string line(label);
+  const auto end_line = [&] {
+    lines += line + "\n";
+    line.clear();
+  };
+  if (!label.empty() && line.size() + 2 > column) end_line();
+  line.resize(column, ' ');
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (line.size() > column && line.size() + 1 + word.size() > kWidth) {
+      end_line();
+      line.resize(column, ' ');
+    }
+    line += (line.size() > column ? " " : "") + word;
+  }
+  end_line();
+  return lines;
 }
 
 }  // namespace shardine

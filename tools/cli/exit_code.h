@@ -22,6 +22,14 @@ enum class ExitCode : int {
   kInterrupted = 130,
 };
 
+struct ExitCodeText {
+  ExitCode code;
+  const char* name;  // "done, but some inputs were rejected"
+  const char* text;  // when
+};
+
+std::span<const ExitCodeText> ExitCodeTexts();
+
 // What a command reads: images and lists, which may be bad, or shards, which
 // are damaged if they are not as they were written.
 enum class Inputs { kSources, kDatasets };

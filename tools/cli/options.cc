@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <map>
-#include <sstream>
 
+#include "cli/columns.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 
@@ -13,15 +13,6 @@ namespace po = boost::program_options;
 
 struct Options::Parts {
   using Setter = std::function<Status(const std::string&)>;
-
-  struct HelpLine {
-    std::string option;  // "-j, --jobs N"
-    std::string text;
-  };
-  struct Group {
-    std::string title;
-    std::vector<HelpLine> lines;
-  };
 
   po::options_description all;
   std::map<std::string, Setter> setters;  // by name without its letter
@@ -42,32 +33,6 @@ std::string HelpName(const std::string& name) {
   const std::size_t comma = name.find(',');
   if (comma == std::string::npos) return dashed;
   return "-" + name.substr(comma + 1) + ", " + dashed;
-}
-
-// The option on the left, its text in a column on the right.
-std::string HelpEntry(const std::string& option, const std::string& text) {
-  constexpr std::size_t kColumn = 26;
-  // A terminal of 80 columns wraps a line that fills the last one.
-  constexpr std::size_t kWidth = 79;
-  std::string entry;
-  std::string line = "  " + option;
-  const auto fill = [&line] { line.resize(kColumn, ' '); };
-  const auto end_line = [&entry, &line] {
-    entry += line + "\n";
-    line.clear();
-  };
-  if (line.size() + 2 > kColumn) end_line();
-  fill();
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (line.size() > kColumn && line.size() + 1 + word.size() > kWidth) {
-      end_line();
-      fill();
-    }
-    line += (line.size() > kColumn ? " " : "") + word;
-  }
-  end_line();
-  return entry;
 }
 
 // `list-root` as --list-root.
@@ -156,7 +121,7 @@ Options::~Options() = default;
 
 void Options::BeginGroup(const std::string& title) {
   auto& groups = parts_->groups;
-  const auto begun = std::ranges::find(groups, title, &Parts::Group::title);
+  const auto begun = std::ranges::find(groups, title, &Group::title);
   parts_->group = static_cast<std::size_t>(begun - groups.begin());
   if (begun == groups.end()) groups.push_back({.title = title, .lines = {}});
 }
@@ -239,12 +204,17 @@ Result<std::vector<std::string>> Options::Parse(
 
 std::vector<Options::Known> Options::known() const { return parts_->known; }
 
+const std::vector<Options::Group>& Options::groups() const {
+  return parts_->groups;
+}
+
 std::string Options::Help() const {
+  constexpr std::size_t kColumn = 26;
   std::string text;
-  for (const Parts::Group& group : parts_->groups) {
+  for (const Group& group : parts_->groups) {
     text += (text.empty() ? "" : "\n") + group.title + ":\n";
-    for (const Parts::HelpLine& line : group.lines) {
-      text += HelpEntry(line.option, line.text);
+    for (const HelpLine& line : group.lines) {
+      text += Hanging("  " + line.option, line.text, kColumn);
     }
   }
   return text;

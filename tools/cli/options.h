@@ -91,6 +91,17 @@ class Options {
   };
   std::vector<Known> known() const;
 
+  // What the help says.
+  struct HelpLine {
+    std::string option;  // "-j, --jobs N"
+    std::string text;
+  };
+  struct Group {
+    std::string title;
+    std::vector<HelpLine> lines;
+  };
+  const std::vector<Group>& groups() const;
+
   // The groups, as text of 80 columns.
   std::string Help() const;
 

@@ -1,5 +1,7 @@
 #include "cli/pack_report.h"
 
+#include <cmath>
+
 #include "cli/entry_point_counts.h"
 #include "cli/number_text.h"
 #include "shardine/escape.h"
@@ -288,6 +290,19 @@ Json ResultJson(const PackResult& result, double seconds) {
   return json;
 }
 
+// A sample of the images gives no more accuracy than whole minutes.
+std::string TimeText(const PackPlan& plan) {
+  if (plan.estimate_images == 0) return {};
+  const auto minutes =
+      static_cast<std::uint64_t>(std::llround(plan.estimated_seconds / 60));
+  const std::string time = minutes == 0 ? "less than a minute"
+                           : minutes < 120
+                               ? "about " + FormatCount(minutes, "minute")
+                               : "about " + FormatCount(minutes / 60, "hour");
+  return "  reading and checking takes " + time + ": an estimate from " +
+         FormatCount(plan.estimate_images, "image") + "\n";
+}
+
 std::string PlanText(const PackPlan& plan) {
   std::string text = "would pack " + SamplesText(plan.samples, plan.classes) +
                      ", " + FormatBytes(plan.bytes) + ", as " +
@@ -306,7 +321,7 @@ std::string PlanText(const PackPlan& plan) {
     text += "  variants " + variants + ": " + plan.image_options + "\n";
   }
   text += "  disk needed " + FormatBytes(plan.disk_needed) + ", free " +
-          FormatBytes(plan.disk_free) + SpaceText(plan) + "\n";
+          FormatBytes(plan.disk_free) + SpaceText(plan) + "\n" + TimeText(plan);
   text += "  plan digest " + plan.plan_digest.ToHex() + "\n";
   if (!plan.replaced.empty()) {
     text += "  would replace " + ReplacedText(plan.replaced);
@@ -332,6 +347,8 @@ Json PlanJson(const PackPlan& plan) {
           {"disk_needed", plan.disk_needed},
           {"disk_known", plan.disk_known},
           {"disk_free", plan.disk_free},
+          {"estimated_seconds", plan.estimated_seconds},
+          {"estimate_images", plan.estimate_images},
           {"plan_digest", plan.plan_digest.ToHex()},
           {"splits", std::move(splits)},
           {"ignored", RejectedJson(plan.ignored)},

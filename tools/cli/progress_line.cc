@@ -25,6 +25,12 @@ std::string CountText(const Progress& now) {
   return text;
 }
 
+std::string PercentText(const ProgressState& state) {
+  const auto percent = PercentDone(state.now);
+  if (!state.has_percent || !percent) return {};
+  return " (" + std::to_string(*percent) + " %)";
+}
+
 std::string SecondsLeft(const ProgressState& state) {
   const Progress& now = state.now;
   if (now.bytes_total <= now.bytes || state.done.bytes == 0) return {};
@@ -34,6 +40,15 @@ std::string SecondsLeft(const ProgressState& state) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> PercentDone(const Progress& now) {
+  const bool by_bytes = now.bytes_total > 0;
+  const std::uint64_t total = by_bytes ? now.bytes_total : now.samples_total;
+  if (total == 0) return std::nullopt;
+  const std::uint64_t done = by_bytes ? now.bytes : now.samples;
+  return static_cast<std::uint64_t>(
+      100 * (static_cast<double>(done) / static_cast<double>(total)));
+}
 
 std::string FormatProgress(const ProgressState& state, std::size_t columns) {
   const auto rate = [&](std::uint64_t count) {
@@ -53,7 +68,7 @@ std::string FormatProgress(const ProgressState& state, std::size_t columns) {
     rejected = ", " + std::to_string(state.now.rejected) + " rejected";
   }
   const std::string brief = state.doing + ": " + count;
-  const std::string begin = brief + " samples";
+  const std::string begin = brief + " samples" + PercentText(state);
   const std::string lines[] = {begin + images + bytes + left + rejected,
                                begin + images + left + rejected,
                                begin + left + rejected,

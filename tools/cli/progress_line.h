@@ -3,6 +3,8 @@
 #define SHARDINE_CLI_PROGRESS_LINE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "shardine/progress.h"
@@ -15,11 +17,16 @@ struct ProgressState {
   Progress now;
   Progress done;
   double seconds = 0;
+  bool has_percent = false;
 };
 
-// "packing: 1200/10000 samples, 1700 img/s, 190.2 MB/s, ETA 0:06, 2 rejected".
-// ETA needs a total, the last part a rejected sample. In fewer `columns` the
-// rates go first, then the rest down to "1200/10000".
+// The share of the bytes, else of the samples; none without a total.
+std::optional<std::uint64_t> PercentDone(const Progress& now);
+
+// "packing: 1200/10000 samples (12 %), 1700 img/s, 190.2 MB/s, ETA 0:06, 2
+// rejected". The percentage and the ETA need a total, the last part a rejected
+// sample. In fewer `columns` the rates go first, then the rest down to
+// "1200/10000".
 std::string FormatProgress(const ProgressState& state, std::size_t columns);
 
 // `text` if it fits, else its beginning and "...". What is not ASCII counts as

@@ -1,16 +1,23 @@
 #include "cli/progress_reporter.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
 #include <exception>
+#include <fstream>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "cli/json_text.h"
 #include "cli/progress_line.h"
 #include "shardine/environment.h"
 #include "shardine/printable.h"
@@ -24,7 +31,11 @@ constexpr std::chrono::milliseconds kTerminalPause(200);
 constexpr std::chrono::seconds kPlainPause(10);
 constexpr std::size_t kUsualColumns = 80;
 
+constexpr std::chrono::seconds kObjectPause(1);
+constexpr std::string_view kObjectBegin = "{\"doing\":";
+
 std::atomic<bool> silent = false;
+std::atomic<int> object_file = -1;  // never closed
 
 bool IsTerminal() {
   return isatty(STDERR_FILENO) == 1 &&
@@ -33,6 +44,25 @@ bool IsTerminal() {
 
 double Seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+// "14:03:22", of this machine's clock.
+std::string TimeOfDay() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local = {};
+  char text[9];
+  if (localtime_r(&now, &local) == nullptr) return {};
+  return std::string(text, std::strftime(text, sizeof text, "%T", &local));
+}
+
+// Lines at the end of a shard or a manifest would damage it.
+bool IsOtherFile(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  std::string begin(kObjectBegin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return info.st_size > 0 && begin != kObjectBegin;
 }
 
 Progress Since(const Progress& now, const Progress& then) {
@@ -46,8 +76,22 @@ Progress Since(const Progress& now, const Progress& then) {
 
 void SilenceProgress() { silent = true; }
 
+Status WriteProgressTo(const std::string& path) {
+  constexpr mode_t kMode = 0666;
+  if (IsOtherFile(path)) {
+    return Status(Code::kInvalidArgument, "is a file of something else")
+        .At({.path = path});
+  }
+  object_file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
+  if (object_file >= 0) return Status();
+  return Status(Code::kIo, std::strerror(errno)).At({.path = path});
+}
+
 ProgressReporter::ProgressReporter(const std::string& first, std::string doing)
-    : doing_(std::move(doing)), terminal_(IsTerminal()) {
+    : doing_(std::move(doing)),
+      terminal_(IsTerminal()),
+      next_line_(begin_ + Pause()) {
   Print(first);
   try {
     thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
@@ -75,6 +119,7 @@ void ProgressReporter::Stop() {
   thread_.request_stop();
   thread_.join();
   if (terminal_) Print("");
+  if (reported_) Write(last_, /*ended=*/true);
 }
 
 double ProgressReporter::seconds() const {
@@ -95,18 +140,51 @@ void ProgressReporter::Run(const std::stop_token& stop) {
 bool ProgressReporter::SayNext(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const Clock::duration pause =
-      terminal_ ? Clock::duration(kTerminalPause) : kPlainPause;
+      object_file < 0 ? Pause()
+                      : std::min<Clock::duration>(Pause(), kObjectPause);
   wake_.wait_for(lock, stop, pause, [] { return false; });
   if (stop.stop_requested()) return false;
   if (!reported_) return true;
   const ProgressState state{.doing = doing_,
                             .now = last_,
                             .done = Since(last_, first_),
-                            .seconds = Seconds(Clock::now() - first_time_)};
+                            .seconds = Seconds(Clock::now() - first_time_),
+                            .has_percent = !terminal_};
   // The work must not wait for a slow terminal.
   lock.unlock();
-  Print(FormatProgress(state, Columns()));
+  const Clock::time_point now = Clock::now();
+  if (now >= next_object_) {
+    Write(state.now, /*ended=*/false);
+    next_object_ = now + kObjectPause;
+  }
+  if (now >= next_line_) {
+    Print((terminal_ ? "" : TimeOfDay() + " ") +
+          FormatProgress(state, Columns()));
+    next_line_ = now + Pause();
+  }
   return true;
+}
+
+ProgressReporter::Clock::duration ProgressReporter::Pause() const {
+  return terminal_ ? Clock::duration(kTerminalPause) : kPlainPause;
+}
+
+// One system call, as for lines. A full disk is no failure of the work.
+void ProgressReporter::Write(const Progress& now, bool ended) const {
+  if (object_file < 0) return;
+  Json object = {{"doing", JsonText(doing_)},
+                 {"time", std::time(nullptr)},
+                 {"seconds", seconds()},
+                 {"samples", now.samples},
+                 {"samples_total", now.samples_total},
+                 {"bytes", now.bytes},
+                 {"bytes_total", now.bytes_total},
+                 {"rejected", now.rejected},
+                 {"ended", ended}};
+  if (const auto percent = PercentDone(now)) object["percent"] = *percent;
+  const std::string line = JsonLine(object);
+  const ssize_t written = write(object_file, line.data(), line.size());
+  static_cast<void>(written);
 }
 
 // Asked each time, since a window changes while work goes on. A line that fills

@@ -1,6 +1,6 @@
 // Says on standard error how far the work has come: one line written over and
 // over on a terminal, as wide as that is at the moment; else, or where TERM is
-// "dumb", a line every ten seconds.
+// "dumb", a line with the time of day every ten seconds.
 #ifndef SHARDINE_CLI_PROGRESS_REPORTER_H_
 #define SHARDINE_CLI_PROGRESS_REPORTER_H_
 
@@ -12,11 +12,17 @@
 #include <thread>
 
 #include "shardine/progress.h"
+#include "shardine/status.h"
 
 namespace shardine {
 
 // From here on no reporter of this process prints anything.
 void SilenceProgress();
+
+// From here on reporters append to this file: each second, and when the work
+// has ended, a line with a JSON object. A quiet process does so, too. kIo: it
+// cannot be opened. kInvalidArgument: it has other contents.
+Status WriteProgressTo(const std::string& path);
 
 // Thread-safe.
 class ProgressReporter {
@@ -42,6 +48,8 @@ class ProgressReporter {
   bool SayNext(const std::stop_token& stop);
   std::size_t Columns() const;
   void Print(const std::string& line) const;
+  void Write(const Progress& now, bool ended) const;
+  Clock::duration Pause() const;
 
   const std::string doing_;
   const bool terminal_;
@@ -53,6 +61,8 @@ class ProgressReporter {
   Progress first_;                // guarded by mutex_: not this run's work
   Clock::time_point first_time_;  // guarded by mutex_
   Progress last_;                 // guarded by mutex_
+  Clock::time_point next_line_;   // of the thread alone
+  Clock::time_point next_object_ = begin_;  // of the thread alone
 
   std::jthread thread_;
 };

@@ -9,6 +9,17 @@ foreach(binary shardine_cli folder2lmdb im2rec)
     install(TARGETS ${binary} COMPONENT programs)
   endif()
 endforeach()
+if(TARGET shardine_cli)
+  # What the program says of itself: man pages and completions.
+  set(pages ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${pages}/man/man1/shardine.1
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:shardine_cli> -DOUT=${pages}
+      -P ${CMAKE_CURRENT_LIST_DIR}/man_pages.cmake
+    DEPENDS shardine_cli ${CMAKE_CURRENT_LIST_DIR}/man_pages.cmake VERBATIM)
+  add_custom_target(man_pages ALL DEPENDS ${pages}/man/man1/shardine.1)
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR}
+    COMPONENT programs)
+endif()
 if(SHARDINE_PYTHON AND SHARDINE_TOOLS)
   include(python_package)
 endif()

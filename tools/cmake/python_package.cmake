@@ -3,12 +3,21 @@
 # installation leaves it out.
 add_custom_target(python_package)
 add_dependencies(python_package _core shardine_hdf5_scan shardine_cli im2rec
-  folder2lmdb)
+  folder2lmdb man_pages)
 
 install(TARGETS _core DESTINATION shardine COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS shardine_cli im2rec folder2lmdb DESTINATION shardine/bin
   COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS shardine_hdf5_scan DESTINATION shardine/libexec/shardine
+  COMPONENT python EXCLUDE_FROM_ALL)
+
+# A wheel's data goes where Python's own programs and pages are.
+if(SKBUILD)
+  set(data ${SKBUILD_DATA_DIR}/share)
+else()
+  set(data share)
+endif()
+install(DIRECTORY ${pages}/ DESTINATION ${data}
   COMPONENT python EXCLUDE_FROM_ALL)
 
 # What a wheel brings along of others is theirs, and says so.

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::chrono::seconds kQuiet(1);
 
+std::string Lines(const NotedLines& lines) {
+  const std::string first = "line " + std::to_string(lines.first);
+  if (lines.count == 1) return first;
+  return std::to_string(lines.count) + " lines, first in " + first;
+}
+
 }  // namespace
 
 void Console::NoteWithoutEffect(const std::vector<std::string>& options,
@@ -48,6 +54,14 @@ Result<ExitCode> Console::Pack(Storage& storage, ListPacking packing) const {
   if (packed->empty > 0) {
     Note(rec + ": " + std::to_string(packed->empty) +
          " of the records hold an empty file");
+  }
+  if (const NotedLines& lines = packed->dropped; lines.count > 0) {
+    Note(list + ": labels after the first are dropped, as always without " +
+         "pack-label, in " + Lines(lines));
+  }
+  if (const NotedLines& lines = packed->rounded; lines.count > 0) {
+    Note(list + ": float32 rounds a label in " + Lines(lines) + ": " +
+         lines.example);
   }
   if (packed->rejected == 0) return ExitCode::kDone;
   Note(list + ": " + std::to_string(packed->rejected) +

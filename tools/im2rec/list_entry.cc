@@ -1,5 +1,6 @@
 #include "im2rec/list_entry.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -61,7 +62,7 @@ Status ParseId(std::string_view text, std::uint64_t& id) {
 // Real is the type in which the original reads the number before it becomes a
 // float32: the two roundings can differ.
 template <typename Real>
-Status ParseLabel(std::string_view text, float& label) {
+Status ParseLabel(std::string_view text, float& label, std::string& rounded) {
   Real value = 0;
   const std::errc error = ParseReal(text, value);
   if (error == std::errc::invalid_argument || std::isnan(value)) {
@@ -73,6 +74,15 @@ Status ParseLabel(std::string_view text, float& label) {
     return Bad("the label", text, "is out of float32's range");
   }
   label = static_cast<float>(value);
+  long double whole = 0;
+  if (rounded.empty() && ParseAll(text, whole) == std::errc() &&
+      std::isfinite(whole) && std::trunc(whole) == whole && whole != label) {
+    std::array<char, 64> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), label,
+                                   std::chars_format::fixed);
+    rounded = EscapeBytes(text.substr(0, 80)) + " becomes ";
+    rounded.append(digits.begin(), end.ptr);
+  }
   return {};
 }
 
@@ -119,10 +129,14 @@ Result<ImageListEntry> ParseCppLine(std::string_view line,
                                         std::to_string(label_width));
     }
     float label = 0;
-    SHARDINE_RETURN_IF_ERROR(ParseLabel<float>(field, label));
+    std::string ignored;
+    const bool is_stored = i == 0 || pack_label;
+    SHARDINE_RETURN_IF_ERROR(
+        ParseLabel<float>(field, label, is_stored ? entry.rounded : ignored));
     if (i == 0) entry.label = label;
     if (pack_label) entry.packed.push_back(label);
   }
+  if (!pack_label) entry.dropped = label_width - 1;
   entry.path = TrimPath(rest);
   SHARDINE_RETURN_IF_ERROR(CheckPath(entry.path));
   return entry;
@@ -145,12 +159,16 @@ Result<ImageListEntry> ParsePythonLine(std::string_view line, bool pack_label) {
   SHARDINE_RETURN_IF_ERROR(ParseId(fields.front(), entry.id));
   std::vector<float> labels(fields.size() - 2);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    SHARDINE_RETURN_IF_ERROR(ParseLabel<double>(fields[i + 1], labels[i]));
+    std::string ignored;
+    const bool is_stored = i == 0 || pack_label;
+    SHARDINE_RETURN_IF_ERROR(ParseLabel<double>(
+        fields[i + 1], labels[i], is_stored ? entry.rounded : ignored));
   }
   if (pack_label && labels.size() > 1) {
     entry.packed = std::move(labels);
   } else {
     entry.label = labels.front();
+    entry.dropped = labels.size() - 1;
   }
   entry.path = fields.back();
   SHARDINE_RETURN_IF_ERROR(CheckPath(entry.path));

@@ -19,6 +19,10 @@ struct ImageListEntry {
   float label = 0;            // in the header
   std::vector<float> packed;  // after the header; their number is its flag
   std::string path;           // as the line has it, not yet below a root
+  std::size_t dropped = 0;    // labels of the line that the record lacks
+  // The first whole number among the stored labels that float32 rounds, as
+  // "16777217 becomes 16777216".
+  std::string rounded = {};
 };
 
 // im2rec.cc: id, label and label_width - 1 more labels, all followed by white

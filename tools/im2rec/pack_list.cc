@@ -58,6 +58,9 @@ class ListPacker {
     return std::move(list_status_);
   }
 
+  const NotedLines& dropped() const { return dropped_; }
+  const NotedLines& rounded() const { return rounded_; }
+
  private:
   struct Pending {
     ImageListEntry entry;
@@ -105,6 +108,12 @@ class ListPacker {
     if (!contents.ok()) {
       return DealWith(next, contents.status(), contents.status().ToString());
     }
+    if (next.entry.dropped > 0) {
+      SHARDINE_RETURN_IF_ERROR(Note(next.offset, "", dropped_));
+    }
+    if (!next.entry.rounded.empty()) {
+      SHARDINE_RETURN_IF_ERROR(Note(next.offset, next.entry.rounded, rounded_));
+    }
     Status status = out_.Append(next.entry, contents->view());
     // What a record cannot hold is about this line. Other failures are the
     // output's own and name it themselves.
@@ -112,6 +121,14 @@ class ListPacker {
       return DealWith(next, status, status.message());
     }
     return status;
+  }
+
+  Status Note(std::uint64_t offset, const std::string& example,
+              NotedLines& lines) {
+    if (++lines.count > 1) return {};
+    SHARDINE_ASSIGN_OR_RETURN(lines.first, counter_.NumberAt(offset));
+    lines.example = example;
+    return {};
   }
 
   // An image that could not be packed.
@@ -159,8 +176,10 @@ class ListPacker {
   const std::size_t look_ahead_;
   RecordFile& out_;
   std::deque<Pending> pending_;  // those submitted to files_, in order
-  bool ended_ = false;           // nothing more is read from the list
-  Status list_status_;           // why, unless it was the end
+  NotedLines dropped_;
+  NotedLines rounded_;
+  bool ended_ = false;  // nothing more is read from the list
+  Status list_status_;  // why, unless it was the end
 };
 
 // Of what decides the bytes. Images are not looked at for it: one that changes
@@ -218,9 +237,13 @@ Result<PackedList> PackList(Storage& storage, const ListPacking& packing) {
                                  .keep_journal = packing.keep_journal,
                                  .mark_records = packing.mark_records}));
   NoteEarlierRun(packing, *out);
+  PackedList packed;
   if (!out->complete()) {
     const ListPacker::Part part{*list, range, contents.lines};
-    Status status = ListPacker(storage, packing, part, *out).Run();
+    ListPacker packer(storage, packing, part, *out);
+    Status status = packer.Run();
+    packed.dropped = packer.dropped();
+    packed.rounded = packer.rounded();
     if (status.ok()) status = CheckSomethingLeft(packing, out->done());
     if (!status.ok()) {
       if (out->resumable() && packing.note) {
@@ -233,7 +256,11 @@ Result<PackedList> PackList(Storage& storage, const ListPacking& packing) {
   // whole if this one fails.
   SHARDINE_RETURN_IF_ERROR(out->Publish());
   const WorkMark& done = out->done();
-  return PackedList{done.records, out->bytes(), done.empty, done.rejected};
+  packed.records = done.records;
+  packed.bytes = out->bytes();
+  packed.empty = done.empty;
+  packed.rejected = done.rejected;
+  return packed;
 }
 
 }  // namespace shardine

@@ -47,12 +47,21 @@ struct ListPacking {
   std::function<void(const std::string& text)> note = {};
 };
 
+// Lines whose record says less than they do, of those that this run packed.
+struct NotedLines {
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;  // its number, from 1
+  std::string example = {};
+};
+
 // What the files hold, whichever run has written it.
 struct PackedList {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;     // of the .rec
   std::uint64_t empty = 0;     // records of files without a byte
   std::uint64_t rejected = 0;  // lines that are left out
+  NotedLines dropped = {};     // labels after the first
+  NotedLines rounded = {};     // whole numbers that float32 has not
 };
 
 // Files are stored in the order of the list. The first line, in list order,

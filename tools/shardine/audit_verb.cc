@@ -16,6 +16,11 @@
 namespace shardine {
 namespace {
 
+constexpr char kAuditExamples[] =
+    "shardine audit out\n"
+    "shardine audit train=photos val=more --fail-on leakage --clean "
+    "clean.lst\n";
+
 constexpr char kAuditText[] =
     "Finds images that the datasets have more than once, byte for byte: in "
     "two\n"
@@ -108,7 +113,7 @@ std::string Summary(const AuditResult& result) {
 class AuditVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"DATASET|SOURCE...", 1, 100, kAuditText};
+    return {"DATASET|SOURCE...", 1, 100, kAuditText, kAuditExamples};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }

@@ -17,6 +17,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kBenchExamples[] =
+    "shardine bench out --crop 64 --seconds 1\n"
+    "shardine bench out --seconds 0 --json\n";
+
 constexpr char kBenchText[] =
     "Streams DATASET on this machine and prints the rates: records as they "
     "lie\n"
@@ -162,7 +166,9 @@ Json RateJson(const Rate& rate) {
 
 class BenchVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kBenchText}; }
+  Usage usage() const override {
+    return {"DATASET", 1, 1, kBenchText, kBenchExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

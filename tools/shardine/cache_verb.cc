@@ -1,4 +1,6 @@
+#include <cerrno>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/interrupt.h"
@@ -12,6 +14,10 @@
 
 namespace shardine {
 namespace {
+
+constexpr char kCacheExamples[] =
+    "shardine cache info\n"
+    "shardine cache verify\n";
 
 constexpr char kCacheText[] =
     "What is kept on this machine of datasets on servers, in DIR or, without "
@@ -54,7 +60,8 @@ std::string DamageText(const CacheContents& contents) {
 class CacheVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"info|verify|clear [DIR] | prefetch DATASET", 1, 2, kCacheText};
+    return {"info|verify|clear [DIR] | prefetch DATASET", 1, 2, kCacheText,
+            kCacheExamples};
   }
 
   void Declare(Options& options) override {
@@ -77,18 +84,26 @@ class CacheVerb : public Verb {
     if (action == "prefetch") return Prefetch(operand, output);
     const std::string& folder = operand.empty() ? dataset_.cache : operand;
     if (action == "info") {
-      return Print(ReadCacheContents(folder), "", output);
+      return Print(Known(ReadCacheContents(folder), operand), "", output);
     }
     if (action == "clear") {
-      return Print(ClearCache(folder), "removed of ", output);
+      return Print(Known(ClearCache(folder), operand), "removed of ", output);
     }
-    if (action == "verify") return VerifyAll(folder, output);
+    if (action == "verify") return VerifyAll(folder, operand, output);
     return Status(Code::kInvalidArgument,
                   "\"" + EscapeBytes(action) +
                       "\" is none of info, verify, clear, prefetch");
   }
 
  private:
+  // The user's own folder does not exist before something is kept in it.
+  static Result<CacheContents> Known(Result<CacheContents> contents,
+                                     const std::string& operand) {
+    const bool is_new = !contents.ok() && operand.empty() &&
+                        contents.status().system_error() == ENOENT;
+    return is_new ? CacheContents() : std::move(contents);
+  }
+
   Result<ExitCode> Print(const Result<CacheContents>& contents,
                          const std::string& before, Output& output) const {
     if (!contents.ok()) return contents.status();
@@ -99,9 +114,11 @@ class CacheVerb : public Verb {
     return ExitCode::kDone;
   }
 
-  Result<ExitCode> VerifyAll(const std::string& folder, Output& output) const {
+  Result<ExitCode> VerifyAll(const std::string& folder,
+                             const std::string& operand, Output& output) const {
     InterruptWatcher interrupt;
-    const auto contents = VerifyCache(folder, interrupt.stop_token());
+    const auto contents =
+        Known(VerifyCache(folder, interrupt.stop_token()), operand);
     if (!contents.ok()) return contents.status();
     const Status written = output.Write(
         json_ ? JsonLine(ContentsJson(*contents))

@@ -3,18 +3,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include "cli/advice.h"
-#include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
 #include "shardine/address.h"
 #include "shardine/command_options.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
+#include "shardine/help_text.h"
+#include "shardine/help_topics.h"
+#include "shardine/man_page.h"
 #include "shardine/verb.h"
 #include "shardine/version.h"
 
@@ -27,32 +32,6 @@ void PrintError(const std::string& text) {
   Output error(STDERR_FILENO);
   static_cast<void>(error.Write("shardine: " + text + "\n").ok());
   static_cast<void>(error.Flush().ok());
-}
-
-std::string CommandHelp() {
-  std::vector<Row> verbs;
-  for (const VerbEntry& verb : Verbs()) {
-    verbs.push_back({std::string(verb.name), std::string(verb.summary)});
-  }
-  verbs.push_back({"help", "say more: shardine help VERB"});
-  verbs.push_back({"version", "say which version this is"});
-  return "usage: shardine VERB [options] operands\n\n"
-         "Packs image datasets into shards, and proves what it packed.\n\n" +
-         Aligned(verbs, "  ") +
-         "\n"
-         "Results go to standard output, progress and errors to standard "
-         "error.\n\n"
-         "Exit codes: 0 done, 1 failed, 2 usage, 3 done but some inputs were "
-         "rejected,\n4 damage found, 5 local files, 6 remote, 7 inputs "
-         "changed since the plan,\n8 findings of an audit, 130 interrupted.\n";
-}
-
-std::string VerbHelp(const VerbEntry& entry, const Usage& usage,
-                     const Options& options) {
-  std::string operands(usage.synopsis);
-  if (!operands.empty()) operands.insert(0, 1, ' ');
-  return "usage: shardine " + std::string(entry.name) + " [options]" +
-         operands + "\n\n" + std::string(usage.text) + "\n" + options.Help();
 }
 
 const VerbEntry* FindVerb(std::string_view name) {
@@ -98,15 +77,47 @@ Status UnknownWord(const std::string& what, const std::string& word) {
   }
   std::vector<std::string> words = {"help", "version"};
   if (what == "option") words = {"--help", "--version"};
+  for (const HelpTopic& topic : HelpTopics()) {
+    if (what == "topic") words.emplace_back(topic.name);
+  }
   for (const VerbEntry& entry : Verbs()) words.emplace_back(entry.name);
   return Status(Code::kInvalidArgument, "unknown " + what + " \"" +
                                             EscapeBytes(word) + "\"" +
                                             DidYouMean(word, words));
 }
 
+// Whether the caller may have mistyped the path: a word or value has it, or
+// lies in a folder that has it, or that does not exist.
+bool IsTyped(const std::string& path, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&](std::string word) {
+    word = word.substr(word.find('=') + 1);
+    std::error_code ignored;
+    const std::filesystem::path folder =
+        std::filesystem::path(word).parent_path();
+    return word == path || word.starts_with(path + "/") ||
+           (!folder.empty() && !word.starts_with('-') &&
+            folder == std::filesystem::path(path).parent_path() &&
+            !std::filesystem::exists(folder, ignored));
+  });
+}
+
+// The advice on a path that does not exist.
+std::string PathAdvice(const Status& status,
+                       const std::vector<std::string>& words) {
+  const std::string& path = status.where().path;
+  if (!IsTyped(path, words)) return {};
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    return "a folder is needed here; shardine index and convert take shard "
+           "files, --list takes lists";
+  }
+  return SystemAdvice(status);
+}
+
 // The verb's own advice first, then what helps whatever the verb.
 std::string AdviceOn(const Status& status, const VerbEntry* entry,
-                     const std::string& own) {
+                     const std::string& own,
+                     const std::vector<std::string>& words) {
   if (!own.empty()) return own;
   if (std::string command = CommandAdvice(status); !command.empty()) {
     return command;
@@ -116,15 +127,19 @@ std::string AdviceOn(const Status& status, const VerbEntry* entry,
         entry == nullptr ? "" : std::string(entry->name) + " ";
     return "see shardine " + verb + "--help";
   }
-  return SystemAdvice(status);
+  const int error = status.system_error();
+  const bool is_of_path =
+      (error == ENOENT || error == ENOTDIR) && !IsSidecarMissing(status);
+  return is_of_path ? PathAdvice(status, words) : SystemAdvice(status);
 }
 
 int Fail(const Status& status, ExitCode code, const VerbEntry* entry,
-         const std::string& own_advice = {}) {
+         const std::string& own_advice = {},
+         const std::vector<std::string>& words = {}) {
   if (status.code() == Code::kCancelled) {
     PrintError(kInterruptedMessage);
   } else {
-    const std::string advice = AdviceOn(status, entry, own_advice);
+    const std::string advice = AdviceOn(status, entry, own_advice, words);
     PrintError(status.ToString() + (advice.empty() ? "" : "; ") + advice);
   }
   return static_cast<int>(code);
@@ -214,6 +229,13 @@ int RunEntry(const VerbEntry& entry,
     return Fail(status, &entry);
   }
 
+  if (!always.progress_file.empty()) {
+    if (const Status status = WriteProgressTo(always.progress_file);
+        !status.ok()) {
+      return Fail(status, &entry);
+    }
+  }
+
   Output output(STDOUT_FILENO);
   const Result<ExitCode> result = verb->Run(*operands, options, output);
   if (!result.ok()) {
@@ -226,9 +248,19 @@ int RunEntry(const VerbEntry& entry,
     const bool of_list = !path.empty() && IsList(*verb, path);
     const Inputs inputs = of_list ? Inputs::kSources : verb->inputs();
     return Fail(status, ExitCodeOf(status, inputs), &entry,
-                verb->AdviceOn(status));
+                verb->AdviceOn(status), arguments);
   }
   return Finish(output, *result);
+}
+
+// "man", "man cat": the page of the command, or of the verb.
+int PrintManPage(std::vector<std::string> words) {
+  words.erase(words.begin());
+  if (words.empty()) return PrintResult(CommandManPage());
+  const std::string name = TakeName(words);
+  const VerbEntry* const entry = FindVerb(name);
+  if (entry == nullptr) return Fail(UnknownWord("verb", name), nullptr);
+  return PrintResult(VerbManPage(*entry));
 }
 
 int RunCommand(const std::vector<std::string>& arguments) {
@@ -248,11 +280,16 @@ int RunCommand(const std::vector<std::string>& arguments) {
   const bool general =
       help && (rest.empty() || rest[0] == "help" || rest[0] == "version");
   if (general) return PrintResult(CommandHelp());
+  if (help && rest[0] == "man") return PrintManPage(rest);
+  const HelpTopic* const topic = help ? FindTopic(rest[0]) : nullptr;
+  if (topic != nullptr) return PrintResult(topic->text());
   const std::string verb = help ? TakeName(rest) : name;
   const VerbEntry* const entry = FindVerb(verb);
   rest.insert(rest.begin(), flags.begin(), flags.end());
   if (entry == nullptr) {
-    const std::string what = name.starts_with("-") && !help ? "option" : "verb";
+    const std::string what = help                    ? "topic"
+                             : name.starts_with("-") ? "option"
+                                                     : "verb";
     return Fail(UnknownWord(what, verb), nullptr);
   }
   return RunEntry(*entry, help ? std::vector<std::string>{"--help"} : rest);

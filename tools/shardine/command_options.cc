@@ -12,6 +12,9 @@ CommandOptions::CommandOptions(Verb& verb) {
   options_.BeginGroup("Always");
   options_.Flag("quiet,q", always_.quiet,
                 "no progress: results and errors only");
+  options_.Text("progress-json", "FILE", always_.progress_file,
+                "append how far the work is: a JSON object a second, a line "
+                "each");
   options_.Flag("version,V", always_.version, "print which version this is");
   options_.Flag("help,h", always_.help, "print this");
 }

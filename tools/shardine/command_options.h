@@ -2,6 +2,8 @@
 #ifndef SHARDINE_SHARDINE_COMMAND_OPTIONS_H_
 #define SHARDINE_SHARDINE_COMMAND_OPTIONS_H_
 
+#include <string>
+
 #include "cli/options.h"
 #include "cli/server_options.h"
 #include "shardine/verb.h"
@@ -10,6 +12,7 @@ namespace shardine {
 
 struct AlwaysOptions {
   bool quiet = false;
+  std::string progress_file;
   bool version = false;
   bool help = false;
 };

@@ -9,6 +9,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kCompletionExamples[] =
+    "shardine completion bash >shardine.bash\n"
+    "shardine completion fish >shardine.fish\n";
+
 constexpr char kCompletionText[] =
     "Prints a script that completes verbs, options and their words:\n"
     "  bash: eval \"$(shardine completion bash)\" in ~/.bashrc\n"
@@ -131,7 +135,7 @@ std::string FishScript() {
 class CompletionVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"bash|zsh|fish", 1, 1, kCompletionText};
+    return {"bash|zsh|fish", 1, 1, kCompletionText, kCompletionExamples};
   }
 
   ServerUse servers() const override { return ServerUse::kNone; }

@@ -10,6 +10,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kConvertExamples[] =
+    "shardine convert out tars --format webdataset\n"
+    "shardine convert out small --where 'class = \"hounds\"' --shards 1\n";
+
 constexpr char kConvertText[] =
     "Makes the dataset OUT of the dataset IN, in another format or other\n"
     "shards. Payload bytes, ids, labels, keys, fields and order are kept, and\n"
@@ -19,6 +23,10 @@ constexpr char kConvertText[] =
     "100 bytes a sample in memory, and nothing is written beside them. The\n"
     "same command goes on where an interrupted one ended.\n";
 
+constexpr char kSplitExamples[] =
+    "shardine split out cut --split train=0.5,val=0.5\n"
+    "shardine split out even --split train=0.5,val=0.5 --stratify\n";
+
 constexpr char kSplitText[] =
     "Makes the dataset OUT of the dataset IN, or of shard files, with its\n"
     "samples cut into splits at random: --split train=0.9,val=0.1 by shares, "
@@ -26,6 +34,10 @@ constexpr char kSplitText[] =
     "--hold-out N so many of each class. It is shardine convert, and takes "
     "its\n"
     "options.\n";
+
+constexpr char kShuffleExamples[] =
+    "shardine shuffle out mixed\n"
+    "shardine shuffle out mixed-again --reshuffle 7\n";
 
 constexpr char kShuffleText[] =
     "Makes the dataset OUT of the samples of IN, or of shard files, in a new\n"
@@ -36,7 +48,7 @@ constexpr char kShuffleText[] =
 class ConvertVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"[NAME=]IN... OUT", 2, 100'000, kConvertText};
+    return {"[NAME=]IN... OUT", 2, 100'000, kConvertText, kConvertExamples};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
@@ -74,7 +86,7 @@ class ConvertVerb : public Verb {
 class SplitVerb : public ConvertVerb {
  public:
   Usage usage() const override {
-    return {"[NAME=]IN... OUT", 2, 100'000, kSplitText};
+    return {"[NAME=]IN... OUT", 2, 100'000, kSplitText, kSplitExamples};
   }
 
  protected:
@@ -89,7 +101,7 @@ class SplitVerb : public ConvertVerb {
 class ShuffleVerb : public ConvertVerb {
  public:
   Usage usage() const override {
-    return {"[NAME=]IN... OUT", 2, 100'000, kShuffleText};
+    return {"[NAME=]IN... OUT", 2, 100'000, kShuffleText, kShuffleExamples};
   }
 
  protected:

@@ -13,6 +13,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kDiffExamples[] =
+    "shardine diff out copy\n"
+    "shardine diff out copy --json\n";
+
 constexpr char kDiffText[] =
     "Compares the datasets A and B by content, whatever their formats. A line\n"
     "for each difference, tabs between: added, removed, changed, relabelled "
@@ -81,7 +85,9 @@ Json SummaryJson(const DiffResult& result) {
 
 class DiffVerb : public Verb {
  public:
-  Usage usage() const override { return {"A B", 2, 2, kDiffText}; }
+  Usage usage() const override {
+    return {"A B", 2, 2, kDiffText, kDiffExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");

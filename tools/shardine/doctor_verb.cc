@@ -16,6 +16,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kDoctorExamples[] =
+    "shardine doctor\n"
+    "shardine doctor out\n";
+
 constexpr char kDoctorText[] =
     "Without operand: prints what a bug report needs, such as versions, "
     "processor,\n"
@@ -35,7 +39,7 @@ constexpr char kPythonLine[] =
 class DoctorVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"[DATASET|TREE|URL]", 0, 1, kDoctorText};
+    return {"[DATASET|TREE|URL]", 0, 1, kDoctorText, kDoctorExamples};
   }
 
   OptionList described() override { return DescribeOptions(doctor_); }

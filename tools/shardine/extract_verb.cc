@@ -15,6 +15,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kExtractExamples[] =
+    "shardine extract out images\n"
+    "shardine extract out by-class --names class/id\n";
+
 constexpr char kExtractText[] =
     "Writes every image of DATASET to DIR/KEY, or DIR/SPLIT/KEY when there "
     "are\n"
@@ -38,7 +42,9 @@ std::string Left(const ExtractResult& result) {
 
 class ExtractVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET DIR", 2, 2, kExtractText}; }
+  Usage usage() const override {
+    return {"DATASET DIR", 2, 2, kExtractText, kExtractExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -14,6 +14,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kFinalizeExamples[] =
+    "shardine finalize done-plan --prove 10\n"
+    "shardine finalize done-plan\n";
+
 constexpr char kFinalizeText[] =
     "Proves that all tasks of PLAN are done and writes what makes a dataset "
     "of\n"
@@ -37,7 +41,9 @@ constexpr char kFinalizeText[] =
 
 class FinalizeVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kFinalizeText}; }
+  Usage usage() const override {
+    return {"PLAN", 1, 1, kFinalizeText, kFinalizeExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Run");

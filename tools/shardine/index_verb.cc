@@ -12,6 +12,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kIndexExamples[] =
+    "shardine index 'shards/train-*.tar' indexed\n"
+    "shardine index train='shards/train-*.tar' val=shards/val.tar both\n";
+
 constexpr char kIndexText[] =
     "Makes a dataset of the shard files FILE, which stay where they are and\n"
     "are not written to: the folder OUT gets the manifest and the sidecars.\n"
@@ -22,7 +26,7 @@ constexpr char kIndexText[] =
 class IndexVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"[NAME=]FILE... OUT", 2, 100'000, kIndexText};
+    return {"[NAME=]FILE... OUT", 2, 100'000, kIndexText, kIndexExamples};
   }
 
   OptionList described() override { return DescribeOptions(index_); }

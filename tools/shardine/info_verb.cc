@@ -12,6 +12,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kInfoExamples[] =
+    "shardine info out\n"
+    "shardine info out --json\n";
+
 constexpr char kInfoText[] =
     "Prints what the manifest of DATASET says. Opens no shard.\n";
 
@@ -219,7 +223,9 @@ std::string InfoText(const DatasetInfo& info) {
 
 class InfoVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kInfoText}; }
+  Usage usage() const override {
+    return {"DATASET", 1, 1, kInfoText, kInfoExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");

@@ -16,6 +16,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kListExamples[] =
+    "shardine list photos --lst photos.lst\n"
+    "shardine list photos --hold-out 1 --lst cut.lst --per-split\n";
+
 constexpr char kListText[] =
     "Writes the samples that pack would take from SOURCE down as a .lst, in "
     "the\n"
@@ -53,7 +57,7 @@ class ListVerb : public Verb {
  public:
   Usage usage() const override {
     static const std::string text = std::string(kListText) + kSourceHelp;
-    return {"SOURCE...", 1, 1000, text};
+    return {"SOURCE...", 1, 1000, text, kListExamples};
   }
 
   OptionList described() override { return DescribeOptions(list_.source); }

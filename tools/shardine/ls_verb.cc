@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,10 @@
 
 namespace shardine {
 namespace {
+
+constexpr char kLsExamples[] =
+    "shardine ls out --class hounds --limit 5\n"
+    "shardine ls out --split train --json\n";
 
 constexpr char kLsText[] =
     "Prints one line per sample of DATASET, by split, shard and record:\n"
@@ -56,11 +62,21 @@ std::string SampleJsonLine(const ListedSample& sample) {
 
 class LsVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kLsText}; }
+  Usage usage() const override {
+    return {"DATASET", 1, 1, kLsText, kLsExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 
   void Declare(Options& options) override {
+    options.BeginGroup("Samples");
+    options.Text("split", "NAME", list_.split,
+                 "of this split (default: of all)");
+    options.Text("class", "NAME", list_.class_name,
+                 "of this class: its name, or the number of its label");
+    options.Number("limit", list_.limit,
+                   {1, std::numeric_limits<std::uint64_t>::max()},
+                   "the first so many");
     options.BeginGroup("Output");
     options.Flag(
         "json", json_,
@@ -71,16 +87,16 @@ class LsVerb : public Verb {
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
-    const Status status =
-        ListSamples(operands[0], [&](const ListedSample& sample) {
-          return output.Write(json_ ? SampleJsonLine(sample)
-                                    : TextLine(sample));
-        });
+    list_.dataset = operands[0];
+    const Status status = ListSamples(list_, [&](const ListedSample& sample) {
+      return output.Write(json_ ? SampleJsonLine(sample) : TextLine(sample));
+    });
     if (!status.ok()) return status;
     return ExitCode::kDone;
   }
 
  private:
+  ListingOptions list_;
   bool json_ = false;
 };
 

@@ -13,6 +13,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kMergeExamples[] =
+    "shardine merge out more-packed all --prefix '{name}/'\n"
+    "shardine merge out more-packed tars --prefix '{n}/' --format webdataset\n";
+
 constexpr char kMergeText[] =
     "Makes one dataset OUT of several, which are not written to. Splits and\n"
     "classes unite by name, ids are numbered anew. An IN may be a shard of\n"
@@ -21,7 +25,9 @@ constexpr char kMergeText[] =
 
 class MergeVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN IN... OUT", 3, 1000, kMergeText}; }
+  Usage usage() const override {
+    return {"IN IN... OUT", 3, 1000, kMergeText, kMergeExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -13,6 +13,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kPackExamples[] =
+    "shardine pack photos out\n"
+    "shardine pack train=photos val=more both --format webdataset --shards 2\n";
+
 constexpr char kPackText[] =
     "Packs the images of SOURCE into shuffled shards in the folder OUT. Bytes\n"
     "pass through untouched; each shard is read back before it gets its name.\n"
@@ -28,7 +32,7 @@ class PackVerb : public Verb {
  public:
   Usage usage() const override {
     static const std::string text = std::string(kPackText) + kSourceHelp;
-    return {"SOURCE... OUT", 2, 1000, text};
+    return {"SOURCE... OUT", 2, 1000, text, kPackExamples};
   }
 
   OptionList described() override { return DescribeOptions(pack_); }

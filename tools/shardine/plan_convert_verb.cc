@@ -10,6 +10,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kPlanConvertExamples[] =
+    "shardine plan convert out tars --format webdataset --to plan\n"
+    "shardine plan convert out few --shards 1 --to few.plan\n";
+
 constexpr char kPlanConvertText[] =
     "Plans what shardine convert with the same operands and options would "
     "make,\n"
@@ -32,7 +36,7 @@ constexpr char kPlanConvertText[] =
 class PlanConvertVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"IN OUT --to PLAN", 2, 2, kPlanConvertText};
+    return {"IN OUT --to PLAN", 2, 2, kPlanConvertText, kPlanConvertExamples};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }

@@ -10,6 +10,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kPlanPackExamples[] =
+    "shardine plan pack photos made --to plan\n"
+    "shardine plan pack photos made --shards 4 --to four.plan\n";
+
 constexpr char kPlanPackText[] =
     "Plans what shardine pack with the same operands and options would make, "
     "as\n"
@@ -29,7 +33,7 @@ class PlanPackVerb : public Verb {
  public:
   Usage usage() const override {
     static const std::string text = std::string(kPlanPackText) + kSourceHelp;
-    return {"SOURCE... OUT --to PLAN", 2, 1000, text};
+    return {"SOURCE... OUT --to PLAN", 2, 1000, text, kPlanPackExamples};
   }
 
   OptionList described() override { return Planned(DescribeOptions(pack_)); }

@@ -11,6 +11,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kPlanResizeExamples[] =
+    "shardine plan resize photos small --short-side 64 --to plan\n"
+    "shardine plan resize photos two --short-side 64,128 --to two.plan\n";
+
 constexpr char kPlanResizeText[] =
     "Plans what shardine resize --to shards with the same operands and "
     "options\n"
@@ -29,7 +33,8 @@ constexpr char kPlanResizeText[] =
 class PlanResizeVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"SOURCE... OUT --to PLAN", 2, 1000, kPlanResizeText};
+    return {"SOURCE... OUT --to PLAN", 2, 1000, kPlanResizeText,
+            kPlanResizeExamples};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }

@@ -14,6 +14,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kPlanVerifyExamples[] =
+    "shardine plan verify out --to plan\n"
+    "shardine plan verify out --level deep --to deep.plan\n";
+
 constexpr char kPlanVerifyText[] =
     "Plans what shardine verify with the same options would do, as tasks that\n"
     "any number of processes do, on any machines that see the same files, in\n"
@@ -32,7 +36,7 @@ constexpr char kPlanVerifyText[] =
 class PlanVerifyVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"DATASET --to PLAN", 1, 1, kPlanVerifyText};
+    return {"DATASET --to PLAN", 1, 1, kPlanVerifyText, kPlanVerifyExamples};
   }
 
   OptionList described() override {

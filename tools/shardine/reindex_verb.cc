@@ -16,6 +16,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kReindexExamples[] =
+    "shardine reindex out --entry-points none\n"
+    "shardine reindex out --entry-points auto --json\n";
+
 constexpr char kReindexText[] =
     "Gives DATASET, and the sizes below it, the entry points that it lacks, "
     "or\n"
@@ -77,7 +81,8 @@ std::string DatasetText(const ReindexedDataset& dataset) {
 class ReindexVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"DATASET | --native FILE...", 1, kMaxFiles, kReindexText};
+    return {"DATASET | --native FILE...", 1, kMaxFiles, kReindexText,
+            kReindexExamples};
   }
 
   OptionList described() override { return DescribeOptions(reindex_); }

@@ -10,6 +10,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kRelabelExamples[] =
+    "shardine relabel out fixed labels.lst\n"
+    "shardine relabel out fixed-by-id labels.lst --by id\n";
+
 constexpr char kRelabelText[] =
     "Makes the dataset OUT of the dataset IN with the labels of LIST, a .lst\n"
     "(id, labels, key; tabs between), CSV, TSV, JSON or JSON lines. Samples\n"
@@ -19,7 +23,9 @@ constexpr char kRelabelText[] =
 
 class RelabelVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN OUT LIST", 3, 3, kRelabelText}; }
+  Usage usage() const override {
+    return {"IN OUT LIST", 3, 3, kRelabelText, kRelabelExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/dataset_job.h"
@@ -12,6 +14,10 @@
 
 namespace shardine {
 namespace {
+
+constexpr char kResizeExamples[] =
+    "shardine resize photos small --short-side 128\n"
+    "shardine resize photos shards --short-side 64,128 --to shards\n";
 
 constexpr char kResizeText[] =
     "Makes the images of SOURCE anew in one or several sizes, by one read and\n"
@@ -37,7 +43,7 @@ constexpr char kNotCompared[] =
 class ResizeVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"SOURCE... OUT", 2, 1000, kResizeText};
+    return {"SOURCE... OUT", 2, 1000, kResizeText, kResizeExamples};
   }
 
   OptionList described() override { return DescribeOptions(request_); }
@@ -62,6 +68,10 @@ class ResizeVerb : public Verb {
 
   std::string AdviceOn(const Status& status) const override {
     const Where& where = status.where();
+    if (status.code() == Code::kInvalidArgument &&
+        request_.to == ResizeTarget::kTree && IsDataset(where.path)) {
+      return "it is a dataset, which --to shards resizes";
+    }
     // Shards that do not read back name a key too, and a file of the output: no
     // choice of on-bad mends a disk.
     const bool source =
@@ -77,6 +87,13 @@ class ResizeVerb : public Verb {
   }
 
  private:
+  static bool IsDataset(const std::string& folder) {
+    std::error_code ignored;
+    return !folder.empty() &&
+           std::filesystem::exists(
+               std::filesystem::path(folder) / "shardine.json", ignored);
+  }
+
   Result<ExitCode> ToTree(const std::string& first, Output& output) {
     const ResizeOptions resize = TreeOptions(request_);
     InterruptWatcher interrupt;

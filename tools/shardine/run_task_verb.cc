@@ -16,6 +16,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kRunTaskExamples[] =
+    "shardine run-task plan 0\n"
+    "shardine run-task plan 1 --of 2\n";
+
 constexpr char kRunTaskText[] =
     "Does tasks of PLAN, which shardine plan made. K is a number, from 0, or "
     "a\n"
@@ -33,7 +37,9 @@ constexpr char kRunTaskText[] =
 
 class RunTaskVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN [K]", 1, 2, kRunTaskText}; }
+  Usage usage() const override {
+    return {"PLAN [K]", 1, 2, kRunTaskText, kRunTaskExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Run");

@@ -12,6 +12,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kRunExamples[] =
+    "shardine run plan\n"
+    "shardine run plan --engine local --workers 2\n";
+
 constexpr char kRunText[] =
     "Does the tasks of PLAN that are not done yet, on an engine, and makes "
     "the\n"
@@ -53,7 +57,9 @@ Status ParseSeconds(const std::string& text, double& seconds) {
 
 class RunVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kRunText}; }
+  Usage usage() const override {
+    return {"PLAN", 1, 1, kRunText, kRunExamples};
+  }
 
   ServerUse servers() const override { return ServerUse::kNone; }
 

@@ -16,6 +16,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kScanExamples[] =
+    "shardine scan photos\n"
+    "shardine scan photos --check decode --json\n";
+
 constexpr char kScanText[] =
     "Prints what the images below TREE, a folder or one file, are: how many "
     "of\n"
@@ -72,7 +76,9 @@ std::string ProblemLine(const ScanTally& tally) {
 
 class ScanVerb : public Verb {
  public:
-  Usage usage() const override { return {"TREE", 1, 1, kScanText}; }
+  Usage usage() const override {
+    return {"TREE", 1, 1, kScanText, kScanExamples};
+  }
 
   OptionList described() override { return DescribeOptions(scan_); }
 

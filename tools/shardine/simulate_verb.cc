@@ -13,6 +13,10 @@
 namespace shardine {
 namespace {
 
+constexpr char kSimulateExamples[] =
+    "shardine simulate out --nodes 2 --batch-size 8 --link 100M\n"
+    "shardine simulate out --batch-size 8 --cache 10G --json\n";
+
 constexpr char kSimulateText[] =
     "Says what epochs of DATASET on a server will take on machines that are "
     "not\n"
@@ -58,7 +62,9 @@ std::string EpochText(std::size_t number, const SimulatedEpoch& epoch) {
 
 class SimulateVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kSimulateText}; }
+  Usage usage() const override {
+    return {"DATASET", 1, 1, kSimulateText, kSimulateExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Who reads");

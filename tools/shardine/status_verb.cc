@@ -1,4 +1,6 @@
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/json_text.h"
@@ -9,6 +11,10 @@
 
 namespace shardine {
 namespace {
+
+constexpr char kStatusExamples[] =
+    "shardine status plan\n"
+    "shardine status plan --missing\n";
 
 constexpr char kStatusText[] =
     "Says how far the tasks of PLAN are: which are done, by the notes that "
@@ -84,12 +90,16 @@ std::string StatusText(const TaskStatus& status) {
 
 class StatusVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kStatusText}; }
+  Usage usage() const override {
+    return {"PLAN", 1, 1, kStatusText, kStatusExamples};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");
     options.Flag("json", json_, "print one JSON object");
     options.Flag("missing", missing_, "print the missing tasks alone");
+    options.Flag("watch", watch_,
+                 "print it again every five seconds until all tasks are done");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
@@ -98,25 +108,31 @@ class StatusVerb : public Verb {
       return Status(Code::kInvalidArgument,
                     "--json and --missing exclude each other");
     }
-    const auto status = StatusOfTasks(operands[0]);
-    if (!status.ok()) return status.status();
-    std::string text;
-    if (json_) {
-      text = JsonLine(StatusJson(*status));
-    } else if (missing_) {
-      text = TaskListText(status->missing);
-      if (!text.empty()) text += "\n";
-    } else {
-      text = StatusText(*status);
+    for (;;) {
+      const auto status = StatusOfTasks(operands[0]);
+      if (!status.ok()) return status.status();
+      Status written = output.Write(Text(*status));
+      if (!written.ok()) return written;
+      if (!watch_ || status->missing.empty()) return ExitCode::kDone;
+      written = output.Flush();
+      if (!written.ok()) return written;
+      std::this_thread::sleep_for(kWatchPause);
     }
-    const Status written = output.Write(text);
-    if (!written.ok()) return written;
-    return ExitCode::kDone;
   }
 
  private:
+  static constexpr std::chrono::seconds kWatchPause{5};
+
+  std::string Text(const TaskStatus& status) const {
+    if (json_) return JsonLine(StatusJson(status));
+    if (!missing_) return StatusText(status);
+    const std::string tasks = TaskListText(status.missing);
+    return tasks.empty() ? "" : tasks + "\n";
+  }
+
   bool json_ = false;
   bool missing_ = false;
+  bool watch_ = false;
 };
 
 }  // namespace

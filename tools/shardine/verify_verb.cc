@@ -12,13 +12,19 @@
 namespace shardine {
 namespace {
 
+constexpr char kVerifyExamples[] =
+    "shardine verify out\n"
+    "shardine verify out --level deep --against photos\n";
+
 constexpr char kVerifyText[] =
     "Checks TARGET, a dataset folder or one shard file, and prints each thing\n"
     "that is wrong on a line of its own: file, record, key, byte.\n";
 
 class VerifyVerb : public Verb {
  public:
-  Usage usage() const override { return {"TARGET", 1, 1, kVerifyText}; }
+  Usage usage() const override {
+    return {"TARGET", 1, 1, kVerifyText, kVerifyExamples};
+  }
 
   OptionList described() override { return DescribeOptions(verify_); }
 

@@ -17,7 +17,7 @@ namespace shardine {
 // same in all versions, as are kHello and the header of a frame.
 struct SandboxGreeting {
   // To be raised with every change of what the frames say.
-  std::uint32_t protocol = 3;
+  std::uint32_t protocol = 4;
   // The version of shardine and a digest of the sandbox's sources.
   std::string build;
 

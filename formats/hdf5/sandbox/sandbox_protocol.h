@@ -5,10 +5,9 @@
 //
 // A frame is u32 kind, u32 payload size, payload; integers little-endian. One
 // side speaks at a time: both say kHello, the parent first
-// (sandbox_greeting.h); then the parent asks kOpen, kRows, kChunks, kSplits
-// or kClose;
-// until the child has answered with kDone or kFailed, the parent answers its
-// kRead.
+// (sandbox_greeting.h); then the parent asks kOpen, kRows, kChunks, kSplits,
+// kUnwritten or kClose; until the child has answered with kDone or kFailed, the
+// parent answers its kRead.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_
 #define SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_
 
@@ -31,6 +30,7 @@ enum class SandboxMessage : std::uint32_t {
   kChunks,     // u64 dataset, u64 first, u64 count -> kData..., kDone
   kClose,      // -> kDone
   kSplits,     // -> kSplit..., kDone
+  kUnwritten,  // u64 dataset -> kData: Hdf5Unwritten, kDone
   // From the child.
   kRead = 16,  // u64 offset, u64 length up to kSandboxMaxPayload
   kHeader,     // Hdf5Widths
@@ -96,6 +96,13 @@ struct Hdf5Dataset {
 };
 
 inline constexpr std::size_t kHdf5MaxRank = 32;
+
+// Pieces of a dataset that no program ever wrote: their elements read as its
+// fill value. A contiguous dataset is one piece, a chunked one its chunks.
+struct Hdf5Unwritten {
+  std::uint64_t pieces = 0;
+  std::uint64_t of = 0;
+};
 
 // A row of Fuel's attribute `split`: which rows of a dataset are of a split.
 struct Hdf5Split {

@@ -200,6 +200,15 @@ Status SandboxSession::FindChunks(std::size_t dataset, std::uint64_t first,
   return {};
 }
 
+Result<Hdf5Unwritten> SandboxSession::FindUnwritten(std::size_t dataset) {
+  const std::uint64_t number = dataset;
+  Status status = Ask(SandboxMessage::kUnwritten, {&number, 1});
+  if (status.ok()) status = Collect(2 * sizeof(number), chunks_);
+  SHARDINE_RETURN_IF_ERROR(Keep(std::move(status)));
+  return Hdf5Unwritten{LoadLe<std::uint64_t>(chunks_.data()),
+                       LoadLe<std::uint64_t>(chunks_.data() + sizeof(number))};
+}
+
 Status SandboxSession::CollectSplits(std::vector<Hdf5Split>& splits) {
   SHARDINE_RETURN_IF_ERROR(Ask(SandboxMessage::kSplits, {}));
   // What is taken is bounded as the other side bounds what it sends.

@@ -40,6 +40,9 @@ class SandboxSession {
   Status FindChunks(std::size_t dataset, std::uint64_t first,
                     std::uint64_t count, std::vector<Extent>& places);
 
+  // Asked after the rows: the answer takes a walk over all chunks.
+  Result<Hdf5Unwritten> FindUnwritten(std::size_t dataset);
+
   // The rows of the root attribute `split`; none if it is not there, or none of
   // Fuel's.
   Result<std::vector<Hdf5Split>> ReadSplits();

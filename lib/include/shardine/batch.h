@@ -36,8 +36,9 @@ struct BatchShape {
   std::uint32_t channels = 0;
 };
 
-// One of LoaderOptions::fields, of all samples of a batch. A bad sample has
-// zeros, or no bytes; with LoaderOptions::ragged it is without the field.
+// One of LoaderOptions::fields, of all samples of a batch; a field that follows
+// the image has one for each view. A bad sample has zeros, or no bytes; with
+// LoaderOptions::ragged it is without the field.
 struct BatchField {
   std::string_view name;
   std::string_view dtype;  // as in FieldView
@@ -54,6 +55,9 @@ struct BatchField {
   // offsets[i + 1], none where it is without the field, in the shape shapes[i].
   // One offset more than samples.
   std::span<const std::uint64_t> offsets = {};
+  // LoaderOptions::follow moves the field.
+  bool follows = false;
+  std::size_t view = 0;  // whose geometry moved it
   std::span<const std::vector<std::uint64_t>> shapes = {};
 };
 

@@ -111,10 +111,17 @@ struct ListedSample {
   std::span<const ListedField> fields;  // an image that is an array among them
 };
 
+struct ListingOptions {
+  std::string dataset;
+  std::string split = {};       // "": all
+  std::string class_name = {};  // of one of their labels, or its number
+  std::uint64_t limit = 0;      // samples; 0: all
+};
+
 // Calls `visit` for each sample in order of split, shard, record; stops at the
-// first failure, its own or one that `visit` returns. kCancelled: stopped,
-// while it waited for a server.
-Status ListSamples(const std::string& dataset,
+// first failure, its own or one that `visit` returns. kInvalidArgument: there
+// is no such split or class. kCancelled: stopped, while it waited for a server.
+Status ListSamples(const ListingOptions& options,
                    const std::function<Status(const ListedSample&)>& visit,
                    const std::stop_token& stop = {});
 
@@ -128,11 +135,17 @@ struct ImageKeys {
 
 // Calls `visit` with the image of each key, in their order, its checksum
 // verified; a server is asked for many at a time. All keys are found before the
-// first image is read. Stops at the first failure, its own or one that `visit`
-// returns. kNotFound: no sample has the key; kCancelled: stopped.
+// first image is read. kInvalidArgument, with the ids: a split has a key twice.
+// Stops at the first failure, its own or one that `visit` returns. kNotFound:
+// no sample has the key; kCancelled: stopped.
 Status ReadImages(const ImageKeys& wanted,
                   const std::function<Status(std::string_view image)>& visit,
                   const std::stop_token& stop = {});
+// The same into a file, one image after the other; it appears
+// whole or not at all. kAlreadyExists: something has the name, unless that is
+// to be overwritten.
+Status SaveImages(const ImageKeys& wanted, const std::string& file,
+                  bool overwrite, const std::stop_token& stop = {});
 // The image of one of them.
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,

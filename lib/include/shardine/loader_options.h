@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardine/entry_points.h"
+#include "shardine/follow.h"
 #include "shardine/mixing.h"
 #include "shardine/sample.h"
 #include "shardine/sampling.h"
@@ -88,8 +89,8 @@ struct LoaderOptions {
   bool gray = false;
   // Names of fields that are delivered as they are, with pixels or without.
   // Arrays have the type and shape in all samples that they have in the first;
-  // a sample of another is a bad one. No transform moves their values: boxes()
-  // say what became of the image.
+  // a sample of another is a bad one. Transforms move those that `follow`
+  // names; of the image boxes() say what became of it.
   std::vector<std::string> fields;
   // The shapes of `fields` differ from sample to sample, and a sample may be
   // without (BatchField::present). One of another type than the first sample
@@ -116,8 +117,12 @@ struct LoaderOptions {
   // With a transform: batches of the same shapes whose content costs nothing:
   // noise, the first sample's labels, positions as ids: what none can beat.
   bool synthetic = false;
-  // A field of the image's height and width, such as a mask, stays as it is
-  // while the transform moves the image. Else it is refused.
+  // Which of `fields` follow the image. Not with mixing that is applied, nor
+  // with ImageRecordCrop or apply_exif.
+  FollowOptions follow;
+  // A field of the image's height and width, such as a mask, that `follow` does
+  // not name stays as it is while the transform moves the image. Else it is
+  // refused.
   bool fields_stay = false;
   // So many of the latest events are kept for WriteTrace().
   std::uint32_t trace_events = 0;

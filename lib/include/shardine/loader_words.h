@@ -48,6 +48,17 @@ struct EnumWords<EntryPointTrust> {
 };
 
 template <>
+struct EnumWords<FollowKind> {
+  static constexpr EnumWord<FollowKind> kWords[] = {
+      {FollowKind::kNearest, "nearest"},
+      {FollowKind::kNearestExact, "nearest-exact"},
+      {FollowKind::kBoxes, "boxes"},
+      {FollowKind::kPoints, "points"},
+      {FollowKind::kRows, "with"},
+      {FollowKind::kStay, "stay"}};
+};
+
+template <>
 struct EnumWords<Interpolation> {
   static constexpr EnumWord<Interpolation> kWords[] = {
       {Interpolation::kNearest, "nearest"},

@@ -69,6 +69,10 @@ struct PackPlan {
   std::uint64_t disk_known = 0;   // of it, all but images yet to be made
   std::uint64_t disk_free = 0;
   std::uint64_t classes = 0;
+  // An estimate for all of them with the threads of the options: as long as
+  // reading and checking `estimate_images` of them took. Writing comes on top.
+  double estimated_seconds = 0;
+  std::uint64_t estimate_images = 0;  // at most 200; 0: there is no estimate
   Digest128 plan_digest;
   // Files that are no samples, by reason.
   std::vector<RejectedCount> ignored;

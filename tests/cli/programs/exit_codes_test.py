@@ -251,6 +251,13 @@ class ExitCodes(programs.Case):
             said = self.check(USAGE, [*command("list"), "--lst", place])
             self.assertIn(b"is there and is not a regular file", said)
         self.assertTrue(stat.S_ISFIFO(os.stat("pipe").st_mode))
+        with open("sound/shardine.json", "rb") as file:
+            before = file.read()
+        for words in ([*command("list"), "--lst"], ["audit", "sound", "--clean"]):
+            said = self.check(USAGE, [*words, "sound/shardine.json"])
+            self.assertIn(b"is there and is no list", said)
+        with open("sound/shardine.json", "rb") as file:
+            self.assertEqual(file.read(), before)
 
     def test_another_plan_is_7(self) -> None:
         self.check(CHANGED, ["pack", "photos", "sound", "--seed", "1"])

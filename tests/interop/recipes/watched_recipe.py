@@ -81,3 +81,6 @@ NAMES = {"PyTorch": of_torch, "Lightning": of_lightning, "Accelerate": of_loops,
 torch.set_num_threads(1)
 given = {"resume_from": RESUME, "torch": torch, **NAMES[HEADING]()}
 recipe_blocks.run_block(HEADING, given, int(BLOCK))
+del given
+if torch.distributed.is_initialized():  # its threads end before the interpreter does
+    torch.distributed.destroy_process_group()

@@ -50,3 +50,7 @@ class Recording(real):
 shardine.torch.CudaPrefetcher = Recording  # type: ignore[misc]
 sys.argv = sys.argv[3:]
 runpy.run_path(sys.argv[0], run_name="__main__")
+if "WORLD_SIZE" in os.environ:
+    # A thread of torch that asks for the interpreter's lock at exit aborts the process.
+    threads = len(os.listdir("/proc/self/task"))
+    assert threads == 1, f"{threads} threads are left at the end"

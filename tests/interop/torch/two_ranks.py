@@ -66,3 +66,4 @@ def main(path: str, rendezvous: str, rank: int) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    torch.distributed.destroy_process_group()

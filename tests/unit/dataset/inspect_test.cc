@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,17 +25,18 @@ struct Listed {
 
 std::vector<Listed> List(const std::string& dataset) {
   std::vector<Listed> all;
-  const Status status = ListSamples(dataset, [&](const ListedSample& sample) {
-    all.push_back({sample.id,
-                   std::string(sample.split),
-                   {sample.labels.begin(), sample.labels.end()},
-                   std::string(sample.key),
-                   sample.bytes,
-                   std::string(sample.shard),
-                   sample.record,
-                   {sample.extents.begin(), sample.extents.end()}});
-    return Status();
-  });
+  const Status status =
+      ListSamples({.dataset = dataset}, [&](const ListedSample& sample) {
+        all.push_back({sample.id,
+                       std::string(sample.split),
+                       {sample.labels.begin(), sample.labels.end()},
+                       std::string(sample.key),
+                       sample.bytes,
+                       std::string(sample.shard),
+                       sample.record,
+                       {sample.extents.begin(), sample.extents.end()}});
+        return Status();
+      });
   CHECK(status.ToString() == "OK");
   return all;
 }
@@ -126,6 +128,71 @@ TEST_CASE("ListSamples goes by split, shard and record", "[inspect]") {
   CHECK(all[1].labels == std::vector<Label>{Label(4), Label::FromReal(0.5)});
 }
 
+TEST_CASE("ListSamples takes a split, a class and the first so many",
+          "[inspect]") {
+  DiskDataset data;
+  data.manifest.classes = {{"a", 4, 1}};
+  Fill(data);
+  const auto ids = [&](ListingOptions options) {
+    std::vector<std::uint64_t> found;
+    options.dataset = data.path();
+    const Status status = ListSamples(options, [&](const ListedSample& sample) {
+      found.push_back(sample.id);
+      return Status();
+    });
+    CHECK(status.ToString() == "OK");
+    return found;
+  };
+  using Ids = std::vector<std::uint64_t>;
+  CHECK(ids({.dataset = {}, .split = "val"}) == Ids{9, 10});
+  CHECK(ids({.dataset = {}, .limit = 2}) == Ids{7, 3});
+  CHECK(ids({.dataset = {}, .split = "val", .limit = 1}) == Ids{9});
+  // One of several labels counts.
+  CHECK(ids({.dataset = {}, .class_name = "a"}) == Ids{3});
+  CHECK(ids({.dataset = {}, .class_name = "4"}) == Ids{3});
+  CHECK(ids({.dataset = {}, .class_name = "0.5"}) == Ids{3});
+  for (const ListingOptions& wrong :
+       {ListingOptions{.dataset = data.path(), .split = "tran"},
+        ListingOptions{.dataset = data.path(), .class_name = "b"}}) {
+    const Status status =
+        ListSamples(wrong, [](const ListedSample&) { return Status(); });
+    CHECK(status.code() == Code::kInvalidArgument);
+  }
+}
+
+TEST_CASE("ReadImage refuses a key that a split has twice, by both ids",
+          "[inspect]") {
+  DiskDataset data;
+  data.AddShard("train", {{.id = 7, .key = "k", .image = "one"}});
+  data.AddShard("train", {{.id = 3, .key = "k", .image = "two"},
+                          {.id = 4, .key = "other", .image = "three"}});
+  data.Publish();
+  for (const char* const split : {"", "train"}) {
+    const Status status = ReadImage(data.path(), "k", split).status();
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.message() ==
+          "split train has this key more than once: ids 7 and 3");
+  }
+  CHECK(ReadImage(data.path(), "other").ok());
+}
+
+TEST_CASE("SaveImages writes over a file only where that is asked for",
+          "[inspect]") {
+  DiskDataset data;
+  Fill(data);
+  const std::string file = data.path() + "/saved.jpg";
+  const ImageKeys wanted{.dataset = data.path(), .keys = {"a/2", "c/5"}};
+  CHECK(SaveImages(wanted, file, false).ok());
+  CHECK(std::filesystem::file_size(file) == 10);
+  CHECK(SaveImages({.dataset = data.path(), .keys = {"c/5"}}, file, false)
+            .code() == Code::kAlreadyExists);
+  CHECK(SaveImages({.dataset = data.path(), .keys = {"none"}}, file, true)
+            .code() == Code::kNotFound);
+  CHECK(std::filesystem::file_size(file) == 10);
+  CHECK(SaveImages({.dataset = data.path(), .keys = {"c/5"}}, file, true).ok());
+  CHECK(std::filesystem::file_size(file) == 4);
+}
+
 TEST_CASE("ListSamples counts the bytes of the image and says where they lie",
           "[inspect]") {
   using Extents = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -178,7 +245,7 @@ TEST_CASE("ListSamples stops at the failure its visitor returns", "[inspect]") {
   Fill(data);
   int calls = 0;
   const Status status =
-      ListSamples(data.path(), [&](const ListedSample& sample) {
+      ListSamples({.dataset = data.path()}, [&](const ListedSample& sample) {
         ++calls;
         return sample.id == 3 ? Status(Code::kIo, "full") : Status();
       });
@@ -191,10 +258,11 @@ TEST_CASE("ListSamples names the damaged sidecar", "[inspect][corruption]") {
   Fill(data);
   data.Flip("train-1.rec.sdx", 4100);
   std::uint64_t calls = 0;
-  const Status status = ListSamples(data.path(), [&](const ListedSample&) {
-    ++calls;
-    return Status();
-  });
+  const Status status =
+      ListSamples({.dataset = data.path()}, [&](const ListedSample&) {
+        ++calls;
+        return Status();
+      });
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.where().path, Catch::EndsWith("train-1.rec.sdx"));
   CHECK(calls == 2);

@@ -254,6 +254,17 @@ TEST_CASE("Pictures that are called labels are a field", "[hdf5][convention]") {
   CHECK(roles["labels"] == "field labels");
   roles = RolesOf({Of("images", kU8, {4, 3, 8, 8}), Of("labels", kU8, {4, 5})});
   CHECK(roles["labels"] == "labels");
+  using Dims = std::vector<std::uint64_t>;
+  for (const Dims& images :
+       {Dims{4, 3, 48, 64}, Dims{4, 48, 64, 3}, Dims{4, 48, 64}}) {
+    roles = RolesOf({Of("images", kU8, images), Of("labels", kU8, {4, 3072})});
+    CHECK(roles["labels"] == "field labels");
+    roles = RolesOf({Of("images", kU8, images), Of("labels", kU8, {4, 3073})});
+    CHECK(roles["labels"] == "labels");
+  }
+  // Four classes, one of them hot.
+  roles = RolesOf({Of("images", kU8, {4, 2, 2}), Of("labels", kU8, {4, 4})});
+  CHECK(roles["labels"] == "labels");
   // Caffe writes axes of 1.
   roles =
       RolesOf({Of("data", kU8, {4, 3, 8, 8}), Of("label", kU8, {4, 1, 1, 1})});

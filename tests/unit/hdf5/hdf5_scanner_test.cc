@@ -189,5 +189,77 @@ TEST_CASE("What is no HDF5 file is damage, with path", "[hdf5][scanner]") {
   }
 }
 
+// The first `rows` rows of bytes, in chunks of two.
+void PutFirst(LibraryFile& file, const std::string& name, const Dims& dims,
+              hsize_t rows, StoredAs as = {}) {
+  as.chunk = dims;
+  as.chunk[0] = 2;
+  const Hdf5Id dataset = file.Create(name, H5T_STD_U8LE, dims, as);
+  if (rows == 0) return;
+  Dims part = dims;
+  part[0] = rows;
+  const Dims start(dims.size(), 0);
+  const Hdf5Id in_file(H5Dget_space(dataset.get()), H5Sclose);
+  H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr,
+                      part.data(), nullptr);
+  const Hdf5Id in_memory(
+      H5Screate_simple(static_cast<int>(part.size()), part.data(), nullptr),
+      H5Sclose);
+  const std::string bytes(CountOf(part), 'x');
+  REQUIRE(H5Dwrite(dataset.get(), H5T_STD_U8LE, in_memory.get(), in_file.get(),
+                   H5P_DEFAULT, bytes.data()) >= 0);
+}
+
+std::vector<std::string> WarningsOf(const LibraryFile& file) {
+  MemoryStorage storage;
+  storage.Put("x.h5", file.Bytes());
+  const auto opened = storage.Open("x.h5");
+  const auto scanner = OpenHdf5Scanner(**opened, SandboxPool::Global());
+  REQUIRE(scanner.status().ToString() == "OK");
+  std::uint64_t samples = 0;
+  while (*(*scanner)->Next()) ++samples;
+  CHECK(samples == 7);
+  const auto warnings = (*scanner)->Warnings();
+  REQUIRE(warnings.status().ToString() == "OK");
+  return *warnings;
+}
+
+TEST_CASE("A scan warns of each dataset that was written in part",
+          "[hdf5][scanner]") {
+  const bool deflate = GENERATE(false, true);
+  LibraryFile file;
+  PutFirst(file, "images", {7, 4, 4, 3}, 3, {.deflate = deflate});
+  PutFirst(file, "labels", {7}, 7, {.deflate = deflate});
+  PutFirst(file, "mask", {7, 4, 4}, 0, {.deflate = deflate});
+  file.Create("weight", H5T_IEEE_F32LE, {7});
+  CHECK(WarningsOf(file) ==
+        std::vector<std::string>{
+            "the dataset \"images\" has 2 of 4 chunks that were never "
+            "written: their rows are zeros",
+            "the dataset \"mask\" was never written: its rows are zeros",
+            "the dataset \"weight\" was never written: its rows are zeros"});
+}
+
+TEST_CASE("A scan is content with rows that a chosen fill value stands for",
+          "[hdf5][scanner]") {
+  const std::uint8_t unknown = 255;
+  const std::uint8_t zero = 0;
+  const bool is_meant = GENERATE(false, true);
+  LibraryFile file;
+  file.Put("images", H5T_STD_U8LE, {7, 4, 4, 3}, std::string(7 * 48, 'x'));
+  PutFirst(file, "labels", {7}, 2, {.fill = is_meant ? &unknown : &zero});
+  CHECK(WarningsOf(file).size() == (is_meant ? 0U : 1U));
+}
+
+TEST_CASE("A scan warns of eight datasets and counts no further",
+          "[hdf5][scanner]") {
+  LibraryFile file;
+  file.Put("images", H5T_STD_U8LE, {7, 4, 4, 3}, std::string(7 * 48, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    PutFirst(file, "field" + std::to_string(i), {7, 2}, 1);
+  }
+  CHECK(WarningsOf(file).size() == 9);
+}
+
 }  // namespace
 }  // namespace shardine::hdf5_scanner_test

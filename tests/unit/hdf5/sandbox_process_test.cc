@@ -151,8 +151,8 @@ TEST_CASE("A program that dies, is late or greets wrongly is no damaged file",
        "as no version of it"},
       {Answering(Frame(SandboxMessage::kDone, Encoded(OwnGreeting())), ""),
        "as no version of it"},
-      {greets(Encoded(newer)), "protocol 4) than this one ("},
-      {greets(Encoded(rebuilt)), "version (9.9.9+\\x1B[2J, protocol 3) than"},
+      {greets(Encoded(newer)), "protocol 5) than this one ("},
+      {greets(Encoded(rebuilt)), "version (9.9.9+\\x1B[2J, protocol 4) than"},
       // What versions without greetings answer.
       {Answering(Frame(SandboxMessage::kFailed, "no such request"), ""),
        "an older version"}};

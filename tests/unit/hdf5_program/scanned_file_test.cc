@@ -278,6 +278,9 @@ TEST_CASE("The process refuses requests for what its file has not",
     CHECK(process.Ask(kChunks, {1, first, count}) == "failed: no such chunks");
   }
   CHECK(process.Ask(kChunks, {1, 2, 0}) == "");
+  CHECK(process.Ask(kUnwritten, {}) == nothing);
+  CHECK(process.Ask(kUnwritten, {4}) == "failed: no such dataset");
+  CHECK(process.Ask(kUnwritten, {2}).size() == 16);
   // After all that it reads as before.
   CHECK(process.Ask(kRows, {1, 1, 2}) == "fg");
   CHECK(process.Ask(kClose, {}) == "");

@@ -163,6 +163,25 @@ TEST_CASE("im2rec tells of records that hold an empty file", "[im2rec]") {
         "im2rec: note: /out/x.rec: 1 of the records hold an empty file\n");
 }
 
+TEST_CASE("im2rec tells of labels that its records lack or round", "[im2rec]") {
+  MemoryStorage storage;
+  PutTree(storage);
+  storage.Put("/out/x.lst",
+              "0\t0\ta/1.jpg\n1\t1\t7\ta/2.jpg\n2\t16777217\t8\tb/3.jpg\n");
+  const Outcome plain = Run(storage, With(kPython, {"--pass-through"}));
+  CHECK(plain.code == 0);
+  CHECK(plain.err ==
+        "im2rec: note: /out/x.lst: labels after the first are dropped, as "
+        "always without pack-label, in 2 lines, first in line 2\n"
+        "im2rec: note: /out/x.lst: float32 rounds a label in line 3: 16777217 "
+        "becomes 16777216\n");
+  const Outcome packed =
+      Run(storage, With(kPython, {"--pass-through", "--pack-label"}));
+  CHECK(packed.err ==
+        "im2rec: note: /out/x.lst: float32 rounds a label in line 3: 16777217 "
+        "becomes 16777216\n");
+}
+
 TEST_CASE("im2rec prints help on demand only", "[im2rec]") {
   MemoryStorage storage;
   const Outcome help = Run(storage, {"--help"});

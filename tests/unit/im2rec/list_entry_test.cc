@@ -52,6 +52,35 @@ TEST_CASE("ParseCppLine keeps the first label in the header when it packs all",
   CHECK(first->packed.empty());
 }
 
+TEST_CASE("A line tells of labels that its record lacks", "[im2rec]") {
+  CHECK(ParseCppLine("1 4 5 6 a.jpg", 3, false)->dropped == 2);
+  CHECK(ParseCppLine("1 4 5 6 a.jpg", 3, true)->dropped == 0);
+  CHECK(ParsePythonLine("1\t4\t5\ta.jpg", false)->dropped == 1);
+  CHECK(ParsePythonLine("1\t4\t5\ta.jpg", true)->dropped == 0);
+  CHECK(ParsePythonLine("1\t4\ta.jpg", false)->dropped == 0);
+}
+
+TEST_CASE("A line tells of the first whole number that float32 rounds",
+          "[im2rec]") {
+  const auto rounded = [](const std::string& labels, bool pack_label) {
+    const auto entry = ParsePythonLine("1\t" + labels + "\ta.jpg", pack_label);
+    REQUIRE(entry.ok());
+    return entry->rounded;
+  };
+  CHECK(rounded("16777217", false) == "16777217 becomes 16777216");
+  CHECK(rounded("-16777217.0", false) == "-16777217.0 becomes -16777216");
+  CHECK(rounded("16777216", false) == "");
+  CHECK(rounded("0.1", false) == "");
+  CHECK(rounded("1e30", false) ==
+        "1e30 becomes 1000000015047466219876688855040");
+  CHECK(rounded("inf", false) == "");
+  // A label that is not stored changes nothing.
+  CHECK(rounded("1\t16777217", false) == "");
+  CHECK(rounded("1\t16777217\t33554433", true) == "16777217 becomes 16777216");
+  CHECK(ParseCppLine("1 16777219 a.jpg", 1, false)->rounded ==
+        "16777219 becomes 16777220");
+}
+
 TEST_CASE("ParseCppLine leaves labels beyond label_width to the path",
           "[im2rec]") {
   CHECK(ParseCppLine("1 4 5 a.jpg", 1, false)->path == "5 a.jpg");

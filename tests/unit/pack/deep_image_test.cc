@@ -187,7 +187,6 @@ TEST_CASE("An index of 16-bit images warns with their number",
   options.format = "webdataset";
   options.shards = 1;
   REQUIRE(Pack(options, {.storage = &storage}).ok());
-  const Warnings four = {"4 images have 16 bits a channel; decoding keeps 8"};
   const std::string shard = "packed/train-00000-of-00001.tar";
   storage.Put("foreign.tar", *storage.Get(shard));
   IndexOptions index;
@@ -195,7 +194,11 @@ TEST_CASE("An index of 16-bit images warns with their number",
   index.output = "indexed";
   const auto indexed = IndexShards(index, {.storage = &storage});
   REQUIRE(indexed.status().ToString() == "OK");
-  CHECK(std::ranges::count(indexed->warnings, four[0]) == 1);
+  for (const std::string& warning : kFour) {
+    const std::string found = warning.substr(0, warning.find(" (")) +
+                              warning.substr(warning.find("):") + 1);
+    CHECK(std::ranges::count(indexed->warnings, found) == 1);
+  }
   CHECK(indexed->contents.deep == 4);
 }
 

@@ -142,8 +142,8 @@ TEST_CASE_METHOD(World, "Every verb refuses a remote input by its name",
   CheckRefused(Dataset::OpenShards({kRemote}).status());
   CheckRefused(ReadDatasetInfo(kRemote).status());
   CheckRefused(ReadImage(kRemote, "key", "").status());
-  CheckRefused(
-      ListSamples(kRemote, [](const ListedSample&) { return Status(); }));
+  CheckRefused(ListSamples({.dataset = kRemote},
+                           [](const ListedSample&) { return Status(); }));
   ScanOptions scan;
   scan.target = kRemote;
   CheckRefused(Scan(scan).status());

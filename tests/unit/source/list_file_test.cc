@@ -197,6 +197,30 @@ TEST_CASE("ListWriter's file reads and writes back byte for byte",
   CHECK(again == *written);
 }
 
+TEST_CASE("A list takes the place of lists alone", "[list_file]") {
+  for (const char* list : {"", "\n\n", "1\t2\ta.jpg\n", "7 0 a.jpg\n",
+                           "a.jpg 0\n", "1\t2\ta.jpg\nand more"}) {
+    MemoryStorage storage;
+    storage.Put("d.lst", list);
+    INFO(list);
+    auto writer = ListWriter::Create(storage, "d.lst");
+    REQUIRE(writer.ok());
+    REQUIRE(writer->Add(1, {}, "a").ok());
+    REQUIRE(writer->Publish().ok());
+    CHECK(*storage.Get("d.lst") == "1\ta\n");
+  }
+  for (const std::string& other :
+       {std::string("{\"format\": \"recordio\"}\n"), std::string("# Notes\n"),
+        std::string("\xff\xd8\xff\xe0\0\x10JFIF", 10), std::string("\0", 1),
+        std::string(LineReader::kMaxLine + 1, 'x')}) {
+    MemoryStorage storage;
+    storage.Put("d.lst", other);
+    const auto writer = ListWriter::Create(storage, "d.lst");
+    CHECK(writer.status().code() == Code::kInvalidArgument);
+    CHECK(*storage.Get("d.lst") == other);
+  }
+}
+
 TEST_CASE("ListWriter leaves nothing behind when a call fails", "[list_file]") {
   for (std::uint64_t call = 0; call < 6; ++call) {
     MemoryStorage memory;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "hdf5/sandbox/program/chunk_filters.h"
 
@@ -162,6 +163,18 @@ bool AreBytesInPlace(hid_t creation) {
   return filters >= 0;
 }
 
+// The sides of the chunks of a chunked dataset; empty for other layouts. False
+// if the library fails.
+bool GetChunk(hid_t creation, std::vector<std::uint64_t>& chunk) {
+  chunk.clear();
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return true;
+  std::array<hsize_t, kHdf5MaxRank> sides{};
+  const int rank = H5Pget_chunk(creation, kHdf5MaxRank, sides.data());
+  if (rank < 1) return false;
+  chunk.assign(sides.begin(), sides.begin() + rank);
+  return true;
+}
+
 bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   const H5D_layout_t layout = H5Pget_layout(creation);
   info.filter = UnreadFilter(creation);
@@ -178,14 +191,31 @@ bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
       info.offset = offset;
     }
   } else if (layout == H5D_CHUNKED && AreBytesInPlace(creation)) {
-    std::array<hsize_t, kHdf5MaxRank> chunk{};
-    const int rank = H5Pget_chunk(creation, kHdf5MaxRank, chunk.data());
-    if (rank < 1) return false;
+    if (!GetChunk(creation, info.chunk)) return false;
     info.storage = Hdf5Storage::kChunked;
-    info.chunk.assign(chunk.begin(), chunk.begin() + rank);
   }
   if (!info.type_name.empty()) info.element.kind = 'O';
   return layout != H5D_LAYOUT_ERROR;
+}
+
+// Whether somebody chose a fill value that says something. Types of variable
+// length have none that is zeros.
+bool IsFillMeant(hid_t dataset, hid_t creation) {
+  H5D_fill_value_t kind = H5D_FILL_VALUE_ERROR;
+  if (H5Pfill_value_defined(creation, &kind) < 0) return true;
+  if (kind != H5D_FILL_VALUE_USER_DEFINED) return false;
+  constexpr std::size_t kMostBytes = 4096;
+  const hid_t type = H5Dget_type(dataset);
+  const std::size_t size = H5Tget_size(type);
+  std::vector<std::byte> value(std::min(size, kMostBytes));
+  const bool is_known = size <= kMostBytes &&
+                        H5Tdetect_class(type, H5T_VLEN) <= 0 &&
+                        H5Tis_variable_str(type) <= 0 &&
+                        H5Pget_fill_value(creation, type, value.data()) >= 0;
+  H5Tclose(type);
+  return !is_known || std::ranges::any_of(value, [](std::byte byte) {
+    return byte != std::byte{0};
+  });
 }
 
 bool DescribeDims(hid_t dataset, Hdf5Dataset& info) {
@@ -218,14 +248,53 @@ bool DescribeDataset(hid_t dataset, Hdf5Dataset& info) {
   return stored && DescribeDims(dataset, info);
 }
 
+std::vector<std::uint64_t> ChunksAlong(std::span<const std::uint64_t> dims,
+                                       std::span<const std::uint64_t> chunk) {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);
+    counts.push_back(std::max<std::uint64_t>(
+        1, dims[axis] / size + (dims[axis] % size != 0)));
+  }
+  return counts;
+}
+
+bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
+                    Hdf5Unwritten& unwritten) {
+  unwritten = {};
+  if (std::ranges::count(info.dims, 0U) > 0) return true;
+  const hid_t creation = H5Dget_create_plist(dataset);
+  if (creation < 0) return false;
+  std::vector<std::uint64_t> chunk;
+  const bool is_known = GetChunk(creation, chunk);
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  const bool is_meant = IsFillMeant(dataset, creation);
+  H5Pclose(creation);
+  if (!is_known) return false;
+  if (is_meant) return true;
+  if (layout == H5D_CONTIGUOUS) {
+    unwritten = {H5Dget_offset(dataset) == HADDR_UNDEF ? 1U : 0U, 1};
+  }
+  if (layout != H5D_CHUNKED) return true;
+  if (chunk.size() != info.dims.size()) return false;
+  hsize_t written = 0;
+  const hid_t space = H5Dget_space(dataset);
+  const bool is_counted = H5Dget_num_chunks(dataset, space, &written) >= 0;
+  H5Sclose(space);
+  if (!is_counted) return false;
+  unwritten.of =
+      Product(1, ChunksAlong(info.dims, chunk)).value_or(~std::uint64_t{0});
+  unwritten.pieces =
+      unwritten.of - std::min<std::uint64_t>(written, unwritten.of);
+  return true;
+}
+
 std::uint64_t ChunkRowBytes(hid_t dataset, const Hdf5Dataset& info) {
   const hid_t creation = H5Dget_create_plist(dataset);
-  std::array<hsize_t, kHdf5MaxRank> chunk{};
-  const int rank = H5Pget_layout(creation) == H5D_CHUNKED
-                       ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data())
-                       : -1;
+  std::vector<std::uint64_t> chunk;
+  const bool is_known = GetChunk(creation, chunk);
   H5Pclose(creation);
-  if (rank < 1 || info.dims.size() != static_cast<std::size_t>(rank)) return 0;
+  if (!is_known || chunk.empty() || info.dims.size() != chunk.size()) return 0;
   std::vector<std::uint64_t> sizes = {chunk[0]};
   for (std::size_t axis = 1; axis < info.dims.size(); ++axis) {
     const std::uint64_t size = std::max<std::uint64_t>(1, chunk[axis]);

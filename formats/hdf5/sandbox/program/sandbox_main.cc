@@ -156,6 +156,11 @@ class Server {
     const bool is_known = frame.kind == SandboxMessage::kRows ||
                           frame.kind == SandboxMessage::kChunks;
     std::uint64_t dataset = 0;
+    if (frame.kind == SandboxMessage::kUnwritten && file_ != nullptr &&
+        cursor.Read(dataset)) {
+      file_->SendUnwritten(dataset);
+      return;
+    }
     std::uint64_t first = 0;
     std::uint64_t count = 0;
     if (!is_known || !cursor.Read(dataset) || !cursor.Read(first) ||

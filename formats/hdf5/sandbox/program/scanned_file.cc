@@ -78,18 +78,6 @@ hid_t SelectRows(hid_t space, const Hdf5Dataset& info, std::uint64_t first,
                           nullptr);
 }
 
-// How many chunks lie along each axis. A dataset without rows has a first one
-// all the same, of which nothing is written.
-std::vector<std::uint64_t> ChunksAlong(const Hdf5Dataset& info) {
-  std::vector<std::uint64_t> counts;
-  for (std::size_t axis = 0; axis < info.dims.size(); ++axis) {
-    const std::uint64_t size = info.chunk[axis];
-    counts.push_back(std::max<std::uint64_t>(
-        1, info.dims[axis] / size + (info.dims[axis] % size != 0)));
-  }
-  return counts;
-}
-
 }  // namespace
 
 SandboxFailure LibraryFailure(const std::string& what) {
@@ -316,7 +304,7 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
     throw SandboxFailure{"no such chunks"};
   }
   // A number beyond the last would be taken for that of another chunk.
-  const std::vector<std::uint64_t> along = ChunksAlong(info);
+  const std::vector<std::uint64_t> along = ChunksAlong(info.dims, info.chunk);
   const auto chunks = Product(1, along);
   if (!chunks || first > *chunks || count > *chunks - first) {
     throw SandboxFailure{"no such chunks"};
@@ -341,6 +329,18 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
     AppendLe(there ? trap.place().size : std::uint64_t{0}, places);
   }
   SendBytes(AsBytes(places));
+}
+
+void ScannedFile::SendUnwritten(std::uint64_t dataset) {
+  const Opened& opened = Open(dataset);
+  Hdf5Unwritten unwritten;
+  if (!CountUnwritten(opened.id, opened.info, unwritten)) {
+    FailWith("cannot count the chunks of a dataset");
+  }
+  std::string numbers;
+  AppendLe(unwritten.pieces, numbers);
+  AppendLe(unwritten.of, numbers);
+  SendBytes(AsBytes(numbers));
 }
 
 void ScannedFile::SendSplits() {

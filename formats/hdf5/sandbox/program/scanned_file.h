@@ -53,6 +53,9 @@ class ScannedFile {
   void SendChunks(std::uint64_t dataset, std::uint64_t first,
                   std::uint64_t count);
 
+  // kData: Hdf5Unwritten.
+  void SendUnwritten(std::uint64_t dataset);
+
   // A kSplit for each row of Fuel's attribute.
   void SendSplits();
 
