@@ -104,6 +104,20 @@ Result<FormatAndLayout> FormatToWrite(const PackOptions& options,
   return format;
 }
 
+// Files that are left out are one thing, another folder than the list's is
+// another.
+Status CheckAnyListed(const SourceSet& source, const std::string& list) {
+  if (list.empty() || source.samples.size() > 0) return Status();
+  const std::string count = std::to_string(source.bad.size());
+  return Status(Code::kInvalidArgument,
+                "no row of the list is of a file below " +
+                    EscapeBytes(source.roots.front()) + ": " + count +
+                    (source.bad.size() == 1 ? " is " : " are ") +
+                    "not, first " + EscapeBytes(source.bad.front().key) + ", " +
+                    source.bad.front().reason)
+      .At({.path = list});
+}
+
 }  // namespace
 
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
@@ -116,14 +130,17 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
 Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const PackOptions& options,
-                                 const FormatRegistry& formats) {
+                                 const FormatRegistry& formats,
+                                 const SayFunction& say) {
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatToWrite(options, formats));
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
                             LoadSource(sources, options.source));
+  if (say) std::ranges::for_each(source.remarks, say);
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
+  SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
   LimitsCheck limits(format, formats, options.lossy_labels);
   SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
   ShardPlanOptions plan_options;
@@ -144,6 +161,10 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   DatasetPlan planned = PlanAround(format, std::move(plan), options);
   planned.warnings = std::move(warnings);
   planned.made = MakingOf(options, format);
+  // A column of the list may have decided it.
+  if (const std::string& rule = planned.plan.source().group_by; !rule.empty()) {
+    planned.made.options["group-by"] = rule;
+  }
   return planned;
 }
 

@@ -83,6 +83,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       LabelMatcher matcher,
       LabelMatcher::Read(*of_list, options.list, options.by, classes));
+  if (job.say && !matcher.columns().empty()) job.say(matcher.columns());
   if (options.by == MatchBy::kPosition && input.manifest().splits.size() > 1) {
     return Status(Code::kInvalidArgument,
                   "by position, a list is of one split, and these are several")

@@ -35,6 +35,11 @@ LabelMatcher::LabelMatcher(std::shared_ptr<LabelTable> table, std::string path,
       by_(by),
       used_(table_->size()) {}
 
+std::string LabelMatcher::columns() const {
+  const std::string& columns = table_->columns();
+  return columns.empty() ? columns : EscapeBytes(path_) + ": " + columns;
+}
+
 Result<std::optional<std::size_t>> LabelMatcher::Find(
     const NamedSample& sample) {
   using Row = std::optional<std::size_t>;

@@ -49,6 +49,8 @@ class LabelMatcher {
   Status Add(const LabelMatcher& other);
 
   const LabelTable& table() const { return *table_; }
+  // "fix.csv: columns: path, label; header: yes"; empty: it is no table.
+  std::string columns() const;
   // The table without its keys. REQUIRES: all samples are matched.
   std::shared_ptr<const LabelTable> TakeTable() {
     table_->ForgetKeys();

@@ -1,15 +1,16 @@
 #include "source/label_table.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::size_t kTwice = ~std::size_t{0};
 
 // The part of a path that a key can be equal to.
 // Lists that other programs wrote name the same file with "./" before it or
@@ -46,7 +47,14 @@ Status LabelTable::Add(const TableSample& sample) {
     if (is_new) names_.emplace_back(name);
     labels_.emplace_back(static_cast<std::int64_t>(known->second));
   }
-  keys_.emplace_back(sample.path);
+  keys_ += sample.path;
+  // A path of Windows, which no key is.
+  if (sample.path.find('/') == sample.path.npos) {
+    const auto begin =
+        keys_.end() - static_cast<std::ptrdiff_t>(sample.path.size());
+    std::replace(begin, keys_.end(), '\\', '/');
+  }
+  key_ends_.push_back(keys_.size());
   return Status();
 }
 
@@ -72,10 +80,13 @@ Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
                                     const std::string& path, By by,
                                     const ClassMap& classes) {
   LabelTable table(by);
-  SHARDINE_RETURN_IF_ERROR(
-      ReadListTable(storage, path, [&](const TableSample& sample) {
-        return table.Add(sample);
-      }).status());
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ListTable list,
+      ReadListTable(
+          storage, path,
+          [&](const TableSample& sample) { return table.Add(sample); },
+          by == By::kId));
+  table.columns_ = list.Columns();
   SHARDINE_RETURN_IF_ERROR(table.NameLabels(classes).At({.path = path}));
   const auto twice = table.Arrange();
   if (!twice || by != By::kId) return table;
@@ -90,7 +101,7 @@ Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
     if (sample.number < entry) return Status();
     return sample.error("id " + std::to_string(*sample.id) + " is there twice");
   };
-  const auto again = ReadListTable(storage, path, find);
+  const auto again = ReadListTable(storage, path, find, /*by_id=*/true);
   return again.ok()
              ? Status(Code::kCorrupt, "an id is there twice").At({.path = path})
              : again.status();
@@ -107,14 +118,32 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
     twice = std::min(twice.value_or(rows_[i].entry), rows_[i].entry);
   }
   if (twice) has_ids_ = false;
-  for (std::size_t i = 0; by_ == By::kBoth && i < rows_.size(); ++i) {
-    const auto [known, is_new] = by_key_.try_emplace(KeyPart(key(i)), i);
+  if (by_ == By::kBoth) FindRows();
+  return twice;
+}
+
+void LabelTable::FindRows() {
+  slots_.resize(std::bit_ceil(rows_.size() * 2 + 1));
+  is_twice_.resize(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    std::uint32_t& slot = slots_[SlotOf(KeyPart(key(i)))];
     // A key of several rows is of use as long as all of them say the same.
-    if (!is_new && known->second != kTwice && !SaysTheSame(known->second, i)) {
-      known->second = kTwice;
+    if (slot == 0) {
+      slot = static_cast<std::uint32_t>(i + 1);
+    } else if (!SaysTheSame(slot - 1, i)) {
+      is_twice_[slot - 1] = true;
     }
   }
-  return twice;
+}
+
+std::size_t LabelTable::SlotOf(std::string_view key) const {
+  std::size_t slot = Xxh3_64(AsBytes(key));
+  while (true) {
+    slot &= slots_.size() - 1;
+    const std::uint32_t row = slots_[slot];
+    if (row == 0 || KeyPart(this->key(row - 1)) == key) return slot;
+    ++slot;
+  }
 }
 
 std::string LabelTable::PlaceOf(std::size_t row) const {
@@ -135,18 +164,20 @@ std::optional<std::size_t> LabelTable::FindId(std::uint64_t id) const {
 
 Result<std::optional<std::size_t>> LabelTable::FindKey(
     std::string_view key) const {
-  auto found = by_key_.find(key);
-  if (found == by_key_.end()) found = by_key_.find(KeyPart(key));
-  if (found == by_key_.end()) return std::optional<std::size_t>();
-  if (found->second != kTwice) return std::optional(found->second);
+  if (slots_.empty()) return std::optional<std::size_t>();
+  std::uint32_t row = slots_[SlotOf(key)];
+  if (row == 0) row = slots_[SlotOf(KeyPart(key))];
+  if (row == 0) return std::optional<std::size_t>();
+  if (!is_twice_[row - 1]) return std::optional<std::size_t>(row - 1);
   return Status(Code::kInvalidArgument,
                 "the list has this key twice, with other labels")
       .At({.key = std::string(key)});
 }
 
 void LabelTable::ForgetKeys() {
-  by_key_ = {};
+  slots_ = {};
   keys_ = {};
+  key_ends_ = {};
 }
 
 }  // namespace shardine

@@ -21,7 +21,7 @@
 
 namespace shardine {
 
-// About 50 bytes per row with one label; where keys are kept, the keys besides.
+// About 60 bytes per row with one label, and the keys besides.
 // Immutable once read, so thread-safe.
 class LabelTable {
  public:
@@ -44,6 +44,8 @@ class LabelTable {
   LabelTable& operator=(LabelTable&&) = default;
 
   std::size_t size() const { return rows_.size(); }
+  // ListTable::Columns().
+  const std::string& columns() const { return columns_; }
   // False: the list has none, or one of several rows; then ids count its rows.
   bool has_ids() const { return has_ids_; }
 
@@ -59,7 +61,9 @@ class LabelTable {
   }
   // REQUIRES: keys are kept.
   std::string_view key(std::size_t row) const {
-    return keys_[rows_[row].entry];
+    const std::uint32_t entry = rows_[row].entry;
+    const std::size_t begin = entry > 0 ? key_ends_[entry - 1] : 0;
+    return std::string_view(keys_).substr(begin, key_ends_[entry] - begin);
   }
   std::uint64_t id(std::size_t row) const { return rows_[row].id; }
   // Its place in the list, from 0.
@@ -88,16 +92,23 @@ class LabelTable {
   // nullopt if there is none.
   std::optional<std::uint32_t> Arrange();
   bool SaysTheSame(std::size_t row, std::size_t other) const;
+  void FindRows();
+  // Where the row of a key is in slots_, or would be.
+  std::size_t SlotOf(std::string_view key) const;
 
   By by_;
+  std::string columns_;
   bool has_ids_ = true;
   std::vector<Row> rows_;
   std::vector<Label> labels_;
   std::vector<std::string> names_;  // of labels, which count them
   std::unordered_map<std::string, std::size_t> by_name_;
-  std::vector<std::string> keys_;  // by entry
-  // Views of keys_; kTwice: rows with other labels.
-  std::unordered_map<std::string_view, std::size_t> by_key_;
+  std::string keys_;  // back to back, by entry
+  std::vector<std::uint64_t> key_ends_;
+  // Rows by the hashes of their keys, from 1; 0: none. A table of strings takes
+  // several times the memory.
+  std::vector<std::uint32_t> slots_;
+  std::vector<bool> is_twice_;  // by row: others have its key, and other labels
 };
 
 }  // namespace shardine

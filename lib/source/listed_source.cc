@@ -104,6 +104,7 @@ std::string_view ClassOf(std::string_view key) {
 struct KeptRow {
   std::string key;
   std::optional<std::uint64_t> id;
+  std::uint64_t line = 0;  // 0: an entry of a JSON array
   bool has_labels = false;
   std::vector<Label> labels;
   std::string fields;  // AppendCells()
@@ -123,11 +124,18 @@ class RowLoader {
         set_(set) {}
 
   Status Take(const TableSample& sample) {
+    if (!sample.other_file.empty()) {
+      return sample.error(
+          "column " + EscapeBytes(sample.other_file) +
+          " names another file of the sample, which is not read; leave it out, "
+          "or give it another name and its values are text");
+    }
     KeptRow row;
     if (const char* fault = keys_.Make(sample.path, row.key)) {
       return sample.error(fault);
     }
     row.id = sample.id;
+    row.line = sample.line;
     row.has_labels = sample.has_labels;
     row.labels = sample.labels;
     for (const std::string_view name : sample.names) {
@@ -243,13 +251,21 @@ class RowLoader {
             }));
       }
     }
-    SHARDINE_RETURN_IF_ERROR(FindSuffix(row.key));
+    const std::string list(FileNameOf(list_.path));
+    if (!FindFile(row.key)) {
+      set_.bad.push_back({row.key, "several-images", 0, list, row.line});
+      return Status();
+    }
     const std::size_t index = set_.samples.size();
     AddSourceFile(
         storage_,
         {.key = row.key, .id = row.id.value_or(number), .labels = row.labels},
         set_);
-    if (set_.samples.size() == index) return Status();
+    if (set_.samples.size() == index) {
+      set_.bad.back().list = list;
+      set_.bad.back().line = row.line;
+      return Status();
+    }
     // The splits of the rows are made once all are known.
     set_.samples.SetSplit(index, split);
     if (!row.fields.empty()) set_.samples.SetFields(index, row.fields);
@@ -257,27 +273,25 @@ class RowLoader {
     return Status();
   }
 
-  // Tables such as Kaggle's have names without suffixes.
-  Status FindSuffix(std::string& key) const {
-    if (HasImageSuffix(key)) return Status();
-    const std::string path = JoinPath(set_.roots.front(), key);
-    if (storage_.Stat(path).ok()) return Status();
+  // Tables such as Kaggle's have names without suffixes, those of Windows have
+  // backslashes. False: several images have the name.
+  bool FindFile(std::string& key) const {
+    const auto is_there = [&](const std::string& name) {
+      return storage_.Stat(JoinPath(set_.roots.front(), name)).ok();
+    };
+    if (key.find('\\') != key.npos && !is_there(key)) {
+      std::ranges::replace(key, '\\', '/');
+    }
+    if (HasImageSuffix(key) || is_there(key)) return true;
     std::string found;
     for (const char* suffix :
          {".jpg", ".jpeg", ".png", ".JPEG", ".JPG", ".PNG"}) {
-      if (!storage_.Stat(path + suffix).ok()) continue;
-      if (!found.empty()) {
-        return Status(Code::kInvalidArgument,
-                      "\"" + EscapeBytes(key) + "\" is the name of " +
-                          EscapeBytes(found) + " and of " +
-                          EscapeBytes(key + suffix) +
-                          ": names with their suffixes tell them apart")
-            .At({.path = list_.path});
-      }
+      if (!is_there(key + suffix)) continue;
+      if (!found.empty()) return false;
       found = key + suffix;
     }
     if (!found.empty()) key = found;
-    return Status();
+    return true;
   }
 
   // Paths without a folder, where the others have the class of theirs.
@@ -348,7 +362,7 @@ Status LoadListedFiles(ReadableStorage& storage, const ListPlace& list,
   // A JSON array of paths, labels and ids says what it has by itself.
   if (table.shape.form != TableForm::kList &&
       (table.shape.form != TableForm::kJsonArray || !set.columns.empty())) {
-    set.notes.push_back(EscapeBytes(list.path) + ": " + table.Columns());
+    set.remarks.push_back(EscapeBytes(list.path) + ": " + table.Columns());
   }
   return Status();
 }

@@ -29,11 +29,13 @@ struct ListPlace {
 // are any; else the names become the classes. Rows without labels have the
 // class that is the first part of their path; where no path has two parts there
 // are no classes, else a path without a class goes to set.ignored
-// ("not-in-a-class"). The entries of a JSON array without "id" are put into
-// WalkLess order first; either all have one or none. So an index of a tree's
-// files is as good as the tree, but for classes without images. Names of splits
-// make these of the one that is there. What the columns are is noted, and that
-// a .lst has no ids.
+// ("not-in-a-class"). A name without a suffix is that of the one image that has
+// it; if several have it goes to set.bad. Where no file has a path with
+// backslashes, they are taken for slashes. The entries of a JSON array without
+// "id" are put into WalkLess order first; either all have one or none. So an
+// index of a tree's files is as good as the tree, but for classes without
+// images. Names of splits make these of the one that is there. What the columns
+// are goes to set.remarks; that a .lst has no ids is noted.
 Status LoadListedFiles(ReadableStorage& storage, const ListPlace& list,
                        ClassNumbers& numbers, SourceSet& set);
 

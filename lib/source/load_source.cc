@@ -341,6 +341,7 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   }
   SplitCut cut = CutOf(options);
   SHARDINE_RETURN_IF_ERROR(CompleteCut(options, set, cut));
+  set.group_by = cut.rule.group_by;
   SHARDINE_RETURN_IF_ERROR(ApplyCut(cut, copies, set));
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));

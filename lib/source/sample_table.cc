@@ -36,9 +36,20 @@ Role RoleOf(std::string_view name) {
   return IsOneOf(name, {"split"}) ? Role::kSplit : Role::kField;
 }
 
+// Names of files, or of ids and labels.
 bool IsHeaderRow(const std::vector<TableCell>& cells) {
-  return std::ranges::any_of(
-      cells, [](const TableCell& cell) { return IsFileColumn(cell.text); });
+  const auto has = [&](Role role) {
+    return std::ranges::any_of(cells, [&](const TableCell& cell) {
+      return RoleOf(cell.text) == role;
+    });
+  };
+  return has(Role::kFile) || (has(Role::kId) && has(Role::kLabel));
+}
+
+// As Hugging Face's tables name files beside the one of the sample.
+bool IsOtherFile(std::string_view name) {
+  const std::string lower = LowerAscii(name);
+  return lower.ends_with("_file_name") || lower.ends_with("file_names");
 }
 
 // A row as its columns and values, for messages.
@@ -50,8 +61,8 @@ std::string Shown(std::string_view what, std::string_view value) {
 class RowTaker {
  public:
   RowTaker(const RandomAccessFile& file, ListTable& table,
-           const std::function<Status(const TableSample&)>& take)
-      : file_(file), table_(table), take_(take) {
+           const std::function<Status(const TableSample&)>& take, bool by_id)
+      : file_(file), table_(table), take_(take), by_id_(by_id) {
     sample_.error = [this](std::string_view message) {
       return RowError(file_, *row_, "", message, ErrorCode());
     };
@@ -64,7 +75,9 @@ class RowTaker {
     for (const TableCell& cell : row.cells) {
       SHARDINE_RETURN_IF_ERROR(TakeCell(cell));
     }
-    if (sample_.path.empty()) return Wrong(NameOf(file_column_), "no path");
+    if (sample_.path.empty() && !(by_id_ && sample_.id)) {
+      return Wrong(NameOf(file_column_), "no path");
+    }
     return take_(sample_);
   }
 
@@ -96,6 +109,7 @@ class RowTaker {
     sample_.names.clear();
     sample_.split = {};
     sample_.fields.clear();
+    sample_.other_file = {};
     sample_.line = row.line;
     sample_.number = row.number;
   }
@@ -107,10 +121,11 @@ class RowTaker {
       const std::string& name = table_.shape.columns[roles_.size()];
       const Role role = RoleOf(name);
       if (role == Role::kFile) file_column_ = roles_.size();
+      has_ids_ = has_ids_ || role == Role::kId;
       table_.has_splits = table_.has_splits || role == Role::kSplit;
       roles_.push_back(role);
     }
-    if (file_column_ != kNoColumn) return Status();
+    if (file_column_ != kNoColumn || (by_id_ && has_ids_)) return Status();
     return Wrong("",
                  "no column names the files: one of file_name, path, image, "
                  "filepath, filename, key and ImageId does");
@@ -200,6 +215,10 @@ class RowTaker {
         return Status();
       case Role::kField:
         sample_.fields.push_back(cell);
+        if (const std::string& name = table_.shape.columns[cell.column];
+            IsOtherFile(name)) {
+          sample_.other_file = name;
+        }
     }
     return Status();
   }
@@ -257,6 +276,8 @@ class RowTaker {
   const RandomAccessFile& file_;
   ListTable& table_;
   const std::function<Status(const TableSample&)>& take_;
+  const bool by_id_;
+  bool has_ids_ = false;
   const TableRow* row_ = nullptr;
   std::vector<Role> roles_;
   std::size_t file_column_ = kNoColumn;
@@ -335,19 +356,21 @@ bool IsListLine(std::string_view line) {
 std::string ListTable::Columns() const {
   if (shape.form == TableForm::kList) return "";
   std::string text;
-  for (std::size_t i = 0; i < shape.columns.size(); ++i) {
-    if (i == 8) {
+  std::size_t shown = 0;
+  for (const std::string& column : shape.columns) {
+    if (column.empty()) continue;
+    if (shown == 8) {
       text += ", ...";
       break;
     }
-    text += (i == 0 ? "" : ", ") + EscapeBytes(shape.columns[i]);
+    text += (shown++ == 0 ? "" : ", ") + EscapeBytes(column);
   }
   return "columns: " + text + "; header: " + (shape.header ? "yes" : "no");
 }
 
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
-    const std::function<Status(const TableSample&)>& take) {
+    const std::function<Status(const TableSample&)>& take, bool by_id) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             OpenTable(storage, path));
   ListTable table;
@@ -356,7 +379,7 @@ Result<ListTable> ReadListTable(
     SHARDINE_RETURN_IF_ERROR(ReadList(*file, table, take));
     return table;
   }
-  RowTaker taker(*file, table, take);
+  RowTaker taker(*file, table, take, by_id);
   SHARDINE_RETURN_IF_ERROR(
       ForEachTableRow(*file, &IsHeaderRow, table.shape,
                       [&](const TableRow& row) { return taker.Take(row); }));

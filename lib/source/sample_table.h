@@ -32,7 +32,10 @@ struct TableSample {
   std::vector<std::string_view> names;  // of classes, if labels are names
   std::string_view split;
   std::vector<TableCell>
-      fields;                // of all other columns, by TableShape::columns
+      fields;  // of all other columns, by TableShape::columns
+  // A column that names another file of the sample, "mask_file_name", which is
+  // among the fields; empty: there is none.
+  std::string_view other_file;
   std::uint64_t line = 0;    // from 1; 0: an entry of a JSON array
   std::uint64_t number = 0;  // of samples before it
   // kCorrupt (a JSON array: kInvalidArgument) at this sample.
@@ -48,13 +51,14 @@ struct ListTable {
 };
 
 // Gives `take` each sample in the order of the file; "-" is standard input,
-// which is read once. kCorrupt, with path, line and column: failures of
-// source/table_rows.h and source/list_file.h, a value that is not what its
-// column is for, labels of which some are names and others numbers; no column
-// names the files, or several could, or could be their labels.
+// which is read once. `by_id`: rows with ids need no path. kCorrupt, with path,
+// line and column: failures of source/table_rows.h and source/list_file.h, a
+// value that is not what its column is for, labels of which some are names and
+// others numbers; no column names the files, or several could, or could be
+// their labels.
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
-    const std::function<Status(const TableSample&)>& take);
+    const std::function<Status(const TableSample&)>& take, bool by_id = false);
 
 // Whether a name is one of those above for files or labels, in any case.
 bool IsFileColumn(std::string_view name);

@@ -46,7 +46,8 @@ struct SourceSet {
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
-  // (FIFO, device, a folder named by a list), "unreadable". They are not in
+  // (FIFO, device, a folder named by a list), "unreadable", "several-images" (a
+  // list's name without a suffix that several have). They are not in
   // `samples`, but ids count them, so that the others have torchvision's
   // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
@@ -54,10 +55,15 @@ struct SourceSet {
   // labels were given by position, which classes splits do not share, and how
   // many lines of side files are of no image.
   std::vector<std::string> notes = {};
+  // What is no reason to worry: the columns of a table (Job::say).
+  std::vector<std::string> remarks = {};
   // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
   // The splits are those of a column of the list.
   bool has_list_splits = false;
+  // The rule that samples were kept together by, be it asked for or that of a
+  // column; empty: none was.
+  std::string group_by = {};
   // What SourceList::fields() are of.
   std::vector<TableColumn> columns = {};
 };

@@ -181,16 +181,19 @@ Status ColumnTypes::Finish(const std::vector<std::string>& names,
   columns.clear();
   for (std::size_t i = 0; any && i < types_.size(); ++i) {
     columns.push_back({names[i], types_[i]});
-    if (types_[i] != ColumnType::kNone) fields.push_back(names[i]);
+    if (types_[i] == ColumnType::kNone) continue;
+    if (names[i].empty()) {
+      return Status(Code::kUnsupported,
+                    "column " + std::to_string(i + 1) +
+                        " has values and no name; give it one or leave it out");
+    }
+    fields.push_back(names[i]);
   }
   std::ranges::sort(fields);
   const auto twice = std::ranges::adjacent_find(fields);
   if (twice != fields.end()) {
     return Status(Code::kUnsupported,
                   "two columns have the name \"" + EscapeBytes(*twice) + "\"");
-  }
-  if (!fields.empty() && fields.front().empty()) {
-    return Status(Code::kUnsupported, "a column has no name");
   }
   return Status();
 }

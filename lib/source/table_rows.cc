@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/ascii.h"
 #include "base/bytes.h"
+#include "base/foreign_kind.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "source/line_reader.h"
@@ -138,6 +140,22 @@ class SeparatedRows {
   RowCutter cutter_;
 };
 
+// Columns without a name are nobody's, unless they have values.
+Status CheckNames(const RandomAccessFile& file, const TableRow& header) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const TableCell& cell : header.cells) {
+    if (cell.text.empty()) continue;
+    const auto [known, is_new] = places.try_emplace(cell.text, cell.column);
+    if (is_new) continue;
+    return RowError(file, header, cell.text,
+                    "two columns have this name, the " +
+                        std::to_string(known->second + 1) + ". and the " +
+                        std::to_string(cell.column + 1) +
+                        ".; give one of them another");
+  }
+  return Status();
+}
+
 Status TakeSeparated(const RandomAccessFile& file, const IsHeader& is_header,
                      TableShape& shape,
                      const std::function<Status(const TableRow&)>& take) {
@@ -150,6 +168,7 @@ Status TakeSeparated(const RandomAccessFile& file, const IsHeader& is_header,
     for (const TableCell& cell : row.cells) {
       shape.columns[cell.column] = std::string(cell.text);
     }
+    SHARDINE_RETURN_IF_ERROR(CheckNames(file, row));
     SHARDINE_ASSIGN_OR_RETURN(more, rows.Next(row));
   }
   while (more) {
@@ -214,6 +233,33 @@ std::string DelimitersOf(std::string_view line) {
   return found;
 }
 
+// What is no text, by its first bytes: what to do about it.
+Status RefuseForeign(std::string_view head) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t kLooked = 64;
+  const std::string_view begin = head.substr(0, kLooked);
+  std::string kind(ForeignKind(AsBytes(head)));
+  std::string advice = "write it as CSV or JSON lines";
+  // Names of classes may begin as any of those does.
+  const auto is_control = [](char c) { return c >= 0 && c < ' '; };
+  std::string rest(begin);
+  std::erase_if(rest,
+                [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
+  if (std::ranges::none_of(rest, is_control)) kind.clear();
+  for (const std::string_view magic : {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv}) {
+    if (!begin.starts_with(magic)) continue;
+    kind = magic[0] == '\x1f' ? "compressed by gzip" : "compressed by zstd";
+    advice = "decompress it first";
+  }
+  if (begin.starts_with("\xff\xfe"sv) || begin.starts_with("\xfe\xff"sv)) {
+    kind = "UTF-16";
+    advice = "write it as UTF-8";
+  }
+  if (kind.empty()) return Status();
+  return Status(Code::kUnsupported,
+                "is " + kind + ", and no text here; " + advice);
+}
+
 // The first bytes, from the first line on that is not empty.
 Result<std::string> HeadOf(const RandomAccessFile& file) {
   ByteBuffer head;
@@ -221,6 +267,7 @@ Result<std::string> HeadOf(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(const std::size_t read,
                             file.ReadAt(0, head.span()));
   std::string_view text = AsText(head.view()).substr(0, read);
+  SHARDINE_RETURN_IF_ERROR(RefuseForeign(text).At({.path = file.path()}));
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   return std::string(text);
@@ -299,12 +346,6 @@ Result<TableShape> FindTableShape(
     const std::function<bool(std::string_view)>& is_list) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string head, HeadOf(file));
   const std::string_view text = head;
-  if (text.starts_with("PAR1")) {
-    return Status(Code::kUnsupported,
-                  "is Parquet, which the Python package reads where pyarrow is "
-                  "installed; or write it as CSV")
-        .At({.path = file.path()});
-  }
   TableShape shape;
   if (HasSuffix(file.path(), ".lst")) return shape;
   if (HasSuffix(file.path(), ".json")) {

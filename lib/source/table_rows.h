@@ -63,8 +63,8 @@ using IsHeader = std::function<bool(const std::vector<TableCell>&)>;
 
 // What the file's suffix and its first line say; `list` tells whether that line
 // is one of a .lst, which then it is taken for unless the suffix is .csv or
-// .tsv. kUnsupported: Parquet. kInvalidArgument: the line could be cut at two
-// delimiters.
+// .tsv. kUnsupported: no text, such as Parquet or UTF-16, which it names.
+// kCorrupt: the line could be cut at two delimiters.
 Result<TableShape> FindTableShape(
     const RandomAccessFile& file,
     const std::function<bool(std::string_view)>& is_list);
@@ -79,15 +79,15 @@ struct WantedColumn {
 
 // nullopt: the file is none with these columns. JSON lines by their suffix or
 // first bytes, else a first line that has the names of all that are needed, and
-// more than one value unless the suffix is .csv or .tsv.
+// more than one value unless the suffix is .csv or .tsv. kUnsupported as above.
 Result<std::optional<TableShape>> FindNamedTable(
     const RandomAccessFile& file, std::span<const WantedColumn> wanted);
 
 // Gives `take` each row. A row has as many cells as the first one. kCorrupt
-// with path, line or byte, and column: an open quote, a quote within a cell, a
-// NUL byte, another number of cells, a line of more than 1 MiB or a row of more
-// than 16 MiB, what is not JSON, or no row of it. REQUIRES: shape.form is not
-// kList.
+// with path, line or byte, and column: two columns of one name, an open quote,
+// a quote within a cell, a NUL byte, another number of cells, a line of more
+// than 1 MiB or a row of more than 16 MiB, what is not JSON, or no row of it.
+// REQUIRES: shape.form is not kList.
 Status ForEachTableRow(const RandomAccessFile& file, const IsHeader& is_header,
                        TableShape& shape,
                        const std::function<Status(const TableRow&)>& take);

@@ -83,9 +83,11 @@ TEST_CASE("A table without a header has one image in its first row",
 }
 
 TEST_CASE("What the columns are is said in a line", "[source][table]") {
-  CHECK(SetIn("path,label,split\na.jpg,0,val\n").notes ==
+  const SourceSet set = SetIn("path,label,split\na.jpg,0,val\n");
+  CHECK(set.remarks ==
         Strings{"/l.csv: columns: path, label, split; header: yes"});
-  CHECK(SetIn("a.jpg,0\n").notes ==
+  CHECK(set.notes == Strings());  // that would be a warning
+  CHECK(SetIn("a.jpg,0\n").remarks ==
         Strings{"/l.csv: columns: path, label; header: no"});
 }
 
@@ -226,12 +228,59 @@ TEST_CASE("Two columns for one thing are shown both", "[source][table]") {
 TEST_CASE("Names without a suffix find their one image", "[source][table]") {
   MemoryStorage storage;
   PutAll(storage, {"/data/x1.png", "/data/x2.jpg", "/data/x2.png"});
-  storage.Put("/l.csv", "key,label\nx1,3\n");
+  storage.Put("/l.csv", "key,label\nx1,3\nx2,4\nx3,5\n");
+  const SourceSet set = Load(storage, OptionsOf("/l.csv"));
+  CHECK(RowsOf(set) == Strings{"train/0 x1.png =3"});
+  CHECK(ProblemsOf(set.bad) ==
+        Strings{"several-images x2 (l.csv:3)", "missing x3 (l.csv:4)"});
+}
+
+TEST_CASE("Backslashes are slashes where no file has them", "[source][table]") {
+  CHECK(RowsIn("path,label\nn1\\b c.jpg,3\n") ==
+        Strings{"train/0 n1/b c.jpg =3"});
+  MemoryStorage storage;
+  PutAll(storage, {"/data/n1\\x.jpg", "/data/n1/x.jpg"});
+  storage.Put("/l.csv", "path,label\nn1\\x.jpg,3\n");
   CHECK(RowsOf(Load(storage, OptionsOf("/l.csv"))) ==
-        Strings{"train/0 x1.png =3"});
-  storage.Put("/l.csv", "key,label\nx2,3\n");
-  CHECK_THAT(LoadError(storage, OptionsOf("/l.csv")).ToString(),
-             Catch::Contains("\"x2\" is the name of x2.jpg and of x2.png"));
+        Strings{"train/0 n1\\x.jpg =3"});
+}
+
+TEST_CASE("A column that names another file is refused", "[source][table]") {
+  CHECK_THAT(ErrorIn("file_name,Mask_File_Name\na.jpg,m.png\n"),
+             Catch::Contains("line 2: column Mask_File_Name names another "
+                             "file of the sample, which is not read"));
+  CHECK_THAT(ErrorIn(R"({"file_name":"a.jpg","file_names":["b.jpg"]})"
+                     "\n",
+                     "/l.jsonl"),
+             Catch::Contains("line 1: column file_names names another file"));
+}
+
+TEST_CASE("What is no text is refused by its name", "[source][table]") {
+  const auto check = [](const std::string& bytes, const std::string& message) {
+    for (const char* name : {"/l", "/l.lst", "/l.csv", "/l.json", "/l.jsonl"}) {
+      CHECK_THAT(ErrorIn(bytes, name), Catch::Contains(message));
+    }
+    MemoryStorage storage;
+    PutAll(storage, {"/data/a.jpg"});
+    storage.Put("/f", bytes);
+    SourceOptions options = OptionsOf("");
+    for (std::string SourceOptions::*door :
+         {&SourceOptions::label_map, &SourceOptions::val_labels,
+          &SourceOptions::blacklist, &SourceOptions::class_text,
+          &SourceOptions::bounding_boxes}) {
+      options.*door = "/f";
+      CHECK_THAT(LoadError(storage, options).ToString(),
+                 Catch::Contains(message));
+      (options.*door).clear();
+    }
+  };
+  using namespace std::string_literals;
+  check("PAR1\x15\x04\x15"s, "is Parquet, and no text here; write it as CSV");
+  check("PK\x03\x04\x14\0"s, "is a zip archive");
+  check("\x1f\x8b\x08\0"s, "is compressed by gzip, and no text here");
+  check("\xff\xfep\0a\0"s, "is UTF-16, and no text here; write it as UTF-8");
+  // A class may have such a name.
+  CHECK(RowsIn("path,label\na.jpg,PAR1\n") == Strings{"train/0 a.jpg =0"});
 }
 
 TEST_CASE("A damaged table is refused with line and column",
@@ -263,8 +312,10 @@ TEST_CASE("A damaged table is refused with line and column",
         "line 1: member \"path\" given twice", "/l.jsonl");
   error("{\"path\":\"a.jpg\",\"x\":" + std::string(100, '[') + "\n",
         "line 1: nested too deeply", "/l.jsonl");
-  error("PAR1....", "is Parquet", "/l.parquet");
-  error("path,x,x\na.jpg,1,2\n", "two columns have the name \"x\"");
+  error("path,x,x\na.jpg,1,2\n",
+        "line 1, column x: two columns have this name, the 2. and the 3.");
+  error("path,,x\na.jpg,1,2\n", "column 2 has values and no name");
+  error("id,label\n1,2\n", "line 2: no column names the files");
 }
 
 TEST_CASE("A column of several types is text", "[source][table]") {
