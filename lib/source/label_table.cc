@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {
@@ -167,6 +168,11 @@ Result<std::optional<std::size_t>> LabelTable::FindKey(
   if (slots_.empty()) return std::optional<std::size_t>();
   std::uint32_t row = slots_[SlotOf(key)];
   if (row == 0) row = slots_[SlotOf(KeyPart(key))];
+  if (row == 0 && HasImageSuffix(key)) {
+    const std::string_view stem = key.substr(0, key.rfind('.'));
+    // That of another image is no name without a suffix.
+    if (!HasImageSuffix(stem)) row = slots_[SlotOf(stem)];
+  }
   if (row == 0) return std::optional<std::size_t>();
   if (!is_twice_[row - 1]) return std::optional<std::size_t>(row - 1);
   return Status(Code::kInvalidArgument,

@@ -28,8 +28,9 @@ class LabelTable {
   // What its rows are found by.
   enum class By : std::uint8_t {
     kId,    // ids, each of one row; keys are kept, and not looked up
-    kBoth,  // keys, whatever "./" or blanks they have around them, and ids
-            // where each is of one row; a key may be of several rows
+    kBoth,  // keys, whatever "./" or blanks they have around them, or
+            // without the suffix of an image, and ids where each is of one
+            // row; a key may be of several rows
   };
 
   // A list of any form that pack takes (source/sample_table.h). By kId, an id
@@ -51,8 +52,8 @@ class LabelTable {
 
   // The number of the row; nullopt: there is none.
   std::optional<std::size_t> FindId(std::uint64_t id) const;
-  // The same; kInvalidArgument, with the key, if rows with other labels have
-  // it.
+  // The same; a path with backslashes alone has slashes. kInvalidArgument, with
+  // the key, if rows with other labels have it.
   Result<std::optional<std::size_t>> FindKey(std::string_view key) const;
 
   // REQUIRES: a row below size(). Views of this.

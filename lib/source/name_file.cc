@@ -1,6 +1,7 @@
 #include "source/name_file.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -36,7 +37,14 @@ Status TakeRow(const RandomAccessFile& file, const TableShape& shape,
                       "a tab, or a comma, in the value");
     }
     if (values++ > 0) line += columns.between;
+    const std::size_t begin = line.size();
     line += cell->text;
+    // A path of Windows, which no image has.
+    if (wanted.names == FileColumn().names &&
+        cell->text.find('/') == cell->text.npos) {
+      std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin),
+                   line.end(), '\\', '/');
+    }
   }
   return take(std::move(line), LineError(row.line, [&](std::string_view why) {
                 return RowError(file, row, "", why);

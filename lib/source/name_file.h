@@ -48,8 +48,8 @@ NameColumns LabelMapColumns();
 
 // Calls `take` with the unescaped text of each line, or of each row of a table
 // that has the columns: the values of those, as they stand, up to the last that
-// there is. kCorrupt for a malformed escape, and for a row without a value that
-// is needed.
+// there is; a path with backslashes alone has slashes. kCorrupt for a malformed
+// escape, and for a row without a value that is needed.
 Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const NameColumns& columns,
                    const std::function<Status(std::string name,

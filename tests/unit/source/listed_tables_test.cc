@@ -348,7 +348,7 @@ TEST_CASE("Files of labels, classes and names may be tables with a header",
   CHECK(set.boxes.Find("dog/2.jpg")[0].xmax == 0.5f);
   // The same as JSON lines.
   storage.Put("val", "{\"path\":\"x.jpg\",\"label\":\"cat\"}\n");
-  storage.Put("black.csv", "{\"path\":\"3.jpg\"}\n");
+  storage.Put("black.csv", "{\"path\":\"dog\\\\3.jpg\"}\n");
   CHECK(RowsOf(Load(storage, options)) == RowsOf(set));
   storage.Put("val", "label,filename\n,x.jpg\n");
   CHECK_THAT(LoadError(storage, options).ToString(),
