@@ -138,6 +138,14 @@ class RowLoader {
     row.line = sample.line;
     row.has_labels = sample.has_labels;
     row.labels = sample.labels;
+    if (!sample.labels.empty() && !mapped_) {
+      if (has_folder_classes_) {
+        return sample.error(
+            "a number as its label, and rows before have the "
+            "classes of their folders");
+      }
+      has_numbers_ = true;
+    }
     for (const std::string_view name : sample.names) {
       SHARDINE_RETURN_IF_ERROR(AddName(name, row.labels, sample.error));
     }
@@ -244,11 +252,7 @@ class RowLoader {
       const std::string_view name = ClassOf(row.key);
       is_loose = name.empty();
       if (!is_loose) {
-        SHARDINE_RETURN_IF_ERROR(
-            AddName(name, row.labels, [&](std::string_view message) {
-              return Status(Code::kInvalidArgument, std::string(message))
-                  .At({.path = list_.path});
-            }));
+        SHARDINE_RETURN_IF_ERROR(AddFolderClass(name, row));
       }
     }
     const std::string list(FileNameOf(list_.path));
@@ -271,6 +275,22 @@ class RowLoader {
     if (!row.fields.empty()) set_.samples.SetFields(index, row.fields);
     if (is_loose) loose_.push_back(index);
     return Status();
+  }
+
+  // A class that is a folder has no number that rows with numbers could share.
+  Status AddFolderClass(std::string_view name, KeptRow& row) {
+    const auto error = [&](std::string_view message) {
+      const std::string place =
+          row.line > 0 ? "line " + std::to_string(row.line) + ": " : "";
+      return Status(Code::kInvalidArgument, place + std::string(message))
+          .At({.path = list_.path, .key = row.key});
+    };
+    if (has_numbers_) {
+      return error("no label, and other rows have numbers: it could be class " +
+                   EscapeBytes(name) + " of its folder, or have none");
+    }
+    has_folder_classes_ = true;
+    return AddName(name, row.labels, error);
   }
 
   // Tables such as Kaggle's have names without suffixes, those of Windows have
@@ -336,6 +356,8 @@ class RowLoader {
   SourceSet& set_;
   std::unordered_map<std::string, std::size_t> names_;
   bool has_names_ = false;
+  bool has_numbers_ = false;         // as labels, without a label map
+  bool has_folder_classes_ = false;  // of rows without labels
   std::vector<std::string> split_names_;
   std::vector<KeptRow> rows_;  // of a JSON array
   std::vector<std::uint32_t> row_splits_;

@@ -365,7 +365,9 @@ std::string ListTable::Columns() const {
     }
     text += (shown++ == 0 ? "" : ", ") + EscapeBytes(column);
   }
-  return "columns: " + text + "; header: " + (shape.header ? "yes" : "no");
+  text = "columns: " + text;
+  if (shape.form != TableForm::kSeparated) return text;
+  return text + "; header: " + (shape.header ? "yes" : "no");
 }
 
 Result<ListTable> ReadListTable(

@@ -46,7 +46,8 @@ struct ListTable {
   TableShape shape;
   std::optional<ListForm> list_form;  // of a .lst
   bool has_splits = false;
-  // "columns: path, label, split; header: yes"; empty for a .lst.
+  // "columns: path, label, split; header: yes"; JSON has no header. Empty for a
+  // .lst.
   std::string Columns() const;
 };
 

@@ -89,6 +89,8 @@ TEST_CASE("What the columns are is said in a line", "[source][table]") {
   CHECK(set.notes == Strings());  // that would be a warning
   CHECK(SetIn("a.jpg,0\n").remarks ==
         Strings{"/l.csv: columns: path, label; header: no"});
+  CHECK(SetIn("{\"path\":\"a.jpg\",\"x\":1}", "/l.jsonl").remarks ==
+        Strings{"/l.jsonl: columns: path, x"});
 }
 
 TEST_CASE("Names of a table's labels are its classes", "[source][table]") {
@@ -129,6 +131,16 @@ TEST_CASE("Rows without labels have the class of their folder",
   CHECK(ClassesOf(set) == Strings{"0 n1 x1", "1 n2 x1"});
   CHECK(ProblemsOf(SetIn("path\nn1/b c.jpg\na.jpg\n").ignored) ==
         Strings{"not-in-a-class a.jpg"});
+  // A number that counts something else is no class of a folder.
+  const std::string number = R"({"path":"n2/d,e.png","label":1})";
+  const std::string none = R"({"path":"n1/b c.jpg"})";
+  CHECK_THAT(ErrorIn(number + "\n" + none, "/l.jsonl"),
+             Catch::Contains("line 2: no label, and other rows have numbers: "
+                             "it could be class n1"));
+  CHECK_THAT(ErrorIn(none + "\n" + number, "/l.jsonl"),
+             Catch::Contains("line 2: a number as its label"));
+  CHECK_THAT(ErrorIn("[" + none + "," + number + "]", "/l.json"),
+             Catch::Contains("no label, and other rows have numbers"));
 }
 
 TEST_CASE("A column of splits makes them", "[source][table]") {
