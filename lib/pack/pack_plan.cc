@@ -11,6 +11,7 @@
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/written_format.h"
+#include "shardine/escape.h"
 #include "shardine/version.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
