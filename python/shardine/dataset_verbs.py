@@ -272,8 +272,8 @@ def relabel(
     >>> shardine.diff("packed", "relabelled").relabelled
     1
 
-    list: a .lst: lines of id, labels and key, tabs between; or JSON. by: what of a
-      row says whose labels they are: "key" (the default), or the id of a sample
+    list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: what
+      of a row says whose labels they are: "key" (the default), or the id of a sample
       that has none; "id", whatever the key; "position": the id as a number from 0.
     lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
       shardine.verbs.

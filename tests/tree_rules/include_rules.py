@@ -64,7 +64,7 @@ HOMES = [
       "formats/tfrecord", "formats/webdataset",
       "tools"}),
     (r"simdjson\.h", {"lib/dataset"}),
-    (r"re2/re2\.h", {"lib/source"}),
+    (r"csv\.h|re2/re2\.h", {"lib/source"}),
     (r"lmdb\.h", {"formats/lmdb"}),
     (r"(H5|hdf5).*\.h", {"formats/hdf5"}),
     (r"google/protobuf/.*", {"formats/tfrecord", "formats/lmdb"}),
