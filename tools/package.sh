@@ -162,7 +162,7 @@ CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror make_debian
 if [ "${1:-}" = --test ]; then
   echo "== the same wheel in another folder"
   compare_wheels
-  for kind in wheel deb; do
+  for kind in wheel deb container; do
     echo "== test of the $kind on a bare machine"
     tests/package/bare_machine.sh "$kind" "$dist"
   done

@@ -13,7 +13,6 @@
 #include "shard/payload.h"
 #include "shardine/sample.h"
 #include "source/class_map.h"
-#include "source/exact_copies.h"
 
 namespace shardine {
 namespace {
@@ -49,7 +48,7 @@ ImageCopies::ImageCopies(std::vector<const DatasetReader*> datasets)
 
 Status ImageCopies::Find(const Options& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(ReadIndexes(job));
-  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options.across_splits)));
+  SHARDINE_RETURN_IF_ERROR(ReadNames(TakeCandidates(options)));
   if (!options.index_only) SHARDINE_RETURN_IF_ERROR(ReadImages(job));
   Group();
   return Status();
@@ -99,7 +98,8 @@ Status ImageCopies::ReadIndexes(const Job& job) {
 }
 
 // By position.
-std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
+std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
+    const Options& options) {
   std::vector<Row> rows = std::exchange(rows_, {});
   std::ranges::sort(rows, {}, [](const Row& row) {
     return std::pair(row.key, row.position);
@@ -113,10 +113,25 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(bool across_splits) {
       return split_of_[ShardOf(row.position)];
     };
     // Splits follow one another.
-    const bool is_wanted =
-        across_splits ? split(*begin) != split(*(end - 1)) : end - begin > 1;
+    const bool is_wanted = options.across_splits
+                               ? split(*begin) != split(*(end - 1))
+                               : end - begin > 1;
     if (is_wanted) candidates.insert(candidates.end(), begin, end);
     begin = end;
+  }
+  std::ranges::sort(candidates, {}, &Row::position);
+  // What is listed beside them is like nothing.
+  const std::size_t found = candidates.size();
+  for (const std::uint64_t position : options.also) {
+    const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(found);
+    const auto at = std::lower_bound(candidates.begin(), end, position,
+                                     [](const Row& row, std::uint64_t wanted) {
+                                       return row.position < wanted;
+                                     });
+    if (at != end && at->position == position) continue;
+    std::byte key[8];
+    StoreLe(position, key);
+    candidates.push_back({Xxh3_64(key), position});
   }
   std::ranges::sort(candidates, {}, &Row::position);
   return candidates;
@@ -209,8 +224,9 @@ Status ImageCopies::ReadImages(const Job& job) {
   return Status();
 }
 
-Status ImageCopies::FindFiles(ReadableStorage& storage,
-                              const SourceSet& files) {
+Status ImageCopies::FindFiles(ReadableStorage& storage, const SourceSet& files,
+                              std::span<const std::uint64_t> also,
+                              const FailedFile& failed) {
   const SourceList& list = files.samples;
   classes_ = {&files.classes};
   for (const std::string& name : files.splits) splits_.push_back({name, 0});
@@ -218,7 +234,16 @@ Status ImageCopies::FindFiles(ReadableStorage& storage,
     ++splits_[list.split(i)].samples;
   samples_ = images_ = list.size();
   SHARDINE_ASSIGN_OR_RETURN(std::vector<Likeness> copies,
-                            CopiedFiles(storage, files));
+                            CopiedFiles(storage, files, failed));
+  std::ranges::sort(copies, {}, &Likeness::sample);
+  const std::size_t found = copies.size();
+  for (const std::uint64_t position : also) {
+    const auto sample = static_cast<std::uint32_t>(position);
+    if (!std::ranges::binary_search(std::span(copies).first(found), sample, {},
+                                    &Likeness::sample)) {
+      copies.push_back({{.low = sample, .high = ~std::uint64_t{0}}, sample});
+    }
+  }
   std::ranges::sort(copies, {}, &Likeness::sample);
   std::vector<Label> labels;
   for (const Likeness& copy : copies) {
@@ -269,11 +294,25 @@ std::string ImageCopies::LabelText(std::uint32_t member) const {
 }
 
 std::vector<SplitCopies> ImageCopies::CountBySplits() const {
+  std::vector<ImagePair> pairs;
+  for (const Image& image : groups_) {
+    pairs.push_back({image.members, image.members});
+  }
+  return CountBySplits(pairs);
+}
+
+ImageCopies::BySplit ImageCopies::SplitUp(
+    std::span<const std::uint32_t> members) const {
+  BySplit by_split;
+  for (const std::uint32_t member : members) {
+    by_split[list_.split(member)][LabelText(member)].push_back(member);
+  }
+  return by_split;
+}
+
+std::vector<SplitCopies> ImageCopies::CountBySplits(
+    std::span<const ImagePair> pairs) const {
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
-  struct Counts {
-    std::uint64_t copies = 0;
-    std::uint64_t conflicts = 0;
-  };
   if (splits_.size() > kMostSplits) return {};
   // The smaller split is the one that the other spoils.
   const auto pair_of = [&](std::uint32_t a, std::uint32_t b) {
@@ -281,42 +320,53 @@ std::vector<SplitCopies> ImageCopies::CountBySplits() const {
         std::pair(splits_[b].samples, a) < std::pair(splits_[a].samples, b);
     return swap ? Pair(b, a) : Pair(a, b);
   };
-  std::map<Pair, Counts> counts;
+  // Twice each member, and one more if it has another label.
+  std::map<Pair, std::vector<std::uint64_t>> found;
   if (splits_.size() <= kFewSplits) {
     for (std::uint32_t b = 1; b < splits_.size(); ++b) {
-      for (std::uint32_t a = 0; a < b; ++a) counts[pair_of(a, b)];
+      for (std::uint32_t a = 0; a < b; ++a) found[pair_of(a, b)];
     }
   }
-  for (const Image& group : groups_) {
-    std::map<std::uint32_t, std::map<std::string, std::uint64_t>> by_split;
-    for (const std::uint32_t member : group.members) {
-      ++by_split[list_.split(member)][LabelText(member)];
+  const auto add = [&](const auto& own, const auto& others) {
+    const auto& [a, texts] = own;
+    const auto& [b, other_texts] = others;
+    if (a == b || pair_of(a, b).first != a) return;
+    std::vector<std::uint64_t>& to = found[{a, b}];
+    for (const auto& [text, members] : texts) {
+      std::uint64_t differs = 0;
+      for (const auto& each : other_texts) {
+        const std::string& other = each.first;
+        if (!text.empty() && !other.empty() && other != text) differs = 1;
+      }
+      for (const std::uint64_t member : members) {
+        to.push_back(2 * member + differs);
+      }
     }
-    for (const auto& [a, own] : by_split) {
-      for (const auto& [b, others] : by_split) {
-        if (a == b || pair_of(a, b).first != a) continue;
-        Counts& count = counts[{a, b}];
-        for (const auto& each : own) {
-          const std::string& text = each.first;
-          const std::uint64_t samples = each.second;
-          count.copies += samples;
-          const bool differs =
-              std::ranges::any_of(others, [&](const auto& other) {
-                return !text.empty() && !other.first.empty() &&
-                       other.first != text;
-              });
-          if (differs) count.conflicts += samples;
-        }
+  };
+  for (const ImagePair& pair : pairs) {
+    const BySplit first = SplitUp(pair.first);
+    const BySplit second = SplitUp(pair.second);
+    for (const auto& own : first) {
+      for (const auto& others : second) {
+        add(own, others);
+        add(others, own);
       }
     }
   }
   std::vector<SplitCopies> result;
-  for (const auto& [pair, count] : counts) {
-    result.push_back({.split = splits_[pair.first].name,
-                      .other = splits_[pair.second].name,
-                      .samples = splits_[pair.first].samples,
-                      .copies = count.copies,
-                      .conflicts = count.conflicts});
+  for (auto& [pair, members] : found) {
+    SplitCopies& copies = result.emplace_back();
+    copies = {.split = splits_[pair.first].name,
+              .other = splits_[pair.second].name,
+              .samples = splits_[pair.first].samples};
+    std::ranges::sort(members);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const bool is_last =
+          i + 1 == members.size() || members[i] / 2 != members[i + 1] / 2;
+      if (!is_last) continue;
+      copies.copies += 1;
+      copies.conflicts += members[i] % 2;
+    }
   }
   return result;
 }

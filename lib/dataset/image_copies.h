@@ -4,6 +4,7 @@
 #define SHARDINE_DATASET_IMAGE_COPIES_H_
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "shardine/split_copies.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
+#include "source/exact_copies.h"
 #include "source/source_list.h"
 #include "source/source_set.h"
 
@@ -34,13 +36,17 @@ class ImageCopies {
   struct Options {
     bool index_only = false;     // read no images: what is found is unproved
     bool across_splits = false;  // find those alone that several splits have
+    // Ascending positions of samples that are listed, copies or not.
+    std::span<const std::uint64_t> also = {};
   };
   // Reads the indexes, then the images of the candidates. Failures are as of
   // WalkIndex() and ReadPayload().
   Status Find(const Options& options, const Job& job = {});
   // The same of files instead, which must outlive it. REQUIRES: no datasets
   // were given.
-  Status FindFiles(ReadableStorage& storage, const SourceSet& files);
+  Status FindFiles(ReadableStorage& storage, const SourceSet& files,
+                   std::span<const std::uint64_t> also = {},
+                   const FailedFile& failed = {});
 
   std::uint64_t samples() const { return samples_; }
   std::uint64_t images() const { return images_; }
@@ -69,6 +75,15 @@ class ImageCopies {
   // For each two splits that have a copy; of few splits for all of them, of
   // more than 100 for none.
   std::vector<SplitCopies> CountBySplits() const;
+  // The members that are copies of each other: those of two images, or twice
+  // those of one.
+  struct ImagePair {
+    std::span<const std::uint32_t> first;
+    std::span<const std::uint32_t> second;
+  };
+  // The same of other images; a member in several pairs counts once.
+  std::vector<SplitCopies> CountBySplits(
+      std::span<const ImagePair> pairs) const;
 
  private:
   struct Row {
@@ -85,10 +100,14 @@ class ImageCopies {
 
   Status ReadIndexes(const Job& job);
   std::size_t ShardOf(std::uint64_t position) const;
-  std::vector<Row> TakeCandidates(bool across_splits);
+  std::vector<Row> TakeCandidates(const Options& options);
   Status ReadNames(std::span<const Row> candidates);
   Status ReadImages(const Job& job);
   void Group();
+  // Members by their split, then by LabelText().
+  using BySplit = std::map<std::uint32_t,
+                           std::map<std::string, std::vector<std::uint32_t>>>;
+  BySplit SplitUp(std::span<const std::uint32_t> members) const;
 
   const std::vector<const DatasetReader*> datasets_;
   std::vector<const ClassMap*> classes_;  // of each

@@ -259,9 +259,13 @@ Status SampleSource::Parts::UseLabels(
     ReadableStorage& storage, const DatasetOptions& options,
     const std::function<Result<OpenedSource>(const std::string& split)>& other,
     const std::stop_token& stop) {
+  ClassMap named;
+  for (const DatasetClass& info : source.classes) {
+    named.push_back({.name = info.name, .label = info.label});
+  }
   SHARDINE_ASSIGN_OR_RETURN(
       LabelMatcher matcher,
-      LabelMatcher::Read(storage, options.labels, options.labels_by));
+      LabelMatcher::Read(storage, options.labels, options.labels_by, named));
   std::vector<std::uint32_t> found;
   const auto keep = [&](std::optional<std::size_t> row) {
     found.push_back(row ? static_cast<std::uint32_t>(*row) : kNoRow);

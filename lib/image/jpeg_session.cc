@@ -153,6 +153,15 @@ void JpegSession::KeepLuma() {
   info_.out_color_components = info_.output_components = 1;
 }
 
+Status JpegSession::ShrinkTo(std::uint32_t side) {
+  const std::uint64_t least =
+      std::min<std::uint64_t>(info_.image_width, info_.image_height);
+  info_.scale_denom = DCTSIZE;
+  info_.scale_num = static_cast<unsigned>(std::clamp<std::uint64_t>(
+      (std::uint64_t{side} * DCTSIZE + least - 1) / least, 1, DCTSIZE));
+  return Run([this] { jpeg_calc_output_dimensions(&info_); });
+}
+
 Status JpegSession::Start() {
   SHARDINE_RETURN_IF_ERROR(Run([this] { jpeg_start_decompress(&info_); }));
   misses_scans_ = MissesScans();

@@ -34,10 +34,13 @@ class JpegSession {
   // of pixels and of work. Gray, RGB and CMYK stay what they are, YCbCr becomes
   // RGB, YCCK CMYK.
   Status ReadHeader();
-  // REQUIRES of these five: ReadHeader succeeded.
+  // REQUIRES of these six: ReadHeader succeeded.
   // Of RGB and YCbCr the luma alone, as one component; no change to others.
   // To be called before Start.
   void KeepLuma();
+  // Makes the image at the least of the sizes 1/8, 2/8, ... at which no side is
+  // below `side`, from fewer coefficients. To be called before Start.
+  Status ShrinkTo(std::uint32_t side);
   PixelSize size() const { return {info_.output_width, info_.output_height}; }
   int components() const { return info_.output_components; }
   // Rows of one row of MCUs.

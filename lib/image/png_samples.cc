@@ -11,6 +11,7 @@
 #include "image/png_rows.h"
 #include "image/png_stream.h"
 #include "image/png_unfilter.h"
+#include "image/png_unpack.h"
 
 namespace shardine {
 namespace {
@@ -47,13 +48,10 @@ void UnpackRow(const PngHeader& header, const std::uint8_t* from,
       to[2 * i + 1] = from[2 * i];
     }
   } else {
-    const unsigned bits = header.bits;
     const unsigned scale = ScaleOf(header);
     for (std::size_t i = 0; i < samples; ++i) {
-      const std::size_t at = i * bits;
-      const unsigned shift = 8 - bits - static_cast<unsigned>(at % 8);
-      const unsigned value = from[at / 8] >> shift & ((1U << bits) - 1);
-      to[i] = static_cast<std::uint8_t>(value * scale);
+      to[i] =
+          static_cast<std::uint8_t>(PngSampleAt(from, i, header.bits) * scale);
     }
   }
 }

@@ -6,18 +6,11 @@
 namespace shardine {
 namespace {
 
-// Sample `i` of a row of less than 8 bits each, the first in the high bits.
-unsigned SampleAt(const std::uint8_t* row, std::size_t i, unsigned bits) {
-  const unsigned in_byte = 8 / bits;
-  const unsigned shift = 8 - bits * (1 + static_cast<unsigned>(i % in_byte));
-  return row[i / in_byte] >> shift & ((1U << bits) - 1);
-}
-
 void SpreadGray(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels,
                 unsigned bits) {
   const unsigned scale = 255 / ((1U << bits) - 1);
   for (std::size_t i = 0; i < pixels; ++i) {
-    to[i] = static_cast<std::uint8_t>(SampleAt(from, i, bits) * scale);
+    to[i] = static_cast<std::uint8_t>(PngSampleAt(from, i, bits) * scale);
   }
 }
 
@@ -76,7 +69,7 @@ void PngUnpacker::UnpackIndices(const std::uint8_t* from, std::uint8_t* to,
                                 std::size_t pixels) const {
   const unsigned bits = header_.bits;
   for (std::size_t i = 0; i < pixels; ++i, to += 3) {
-    const unsigned index = bits == 8 ? from[i] : SampleAt(from, i, bits);
+    const unsigned index = bits == 8 ? from[i] : PngSampleAt(from, i, bits);
     std::memcpy(to, palette_.data() + std::size_t{3} * index, 3);
   }
 }

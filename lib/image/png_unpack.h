@@ -12,6 +12,14 @@
 
 namespace shardine {
 
+// Sample `i` of a row of less than 8 bits each, the first in the high bits.
+inline unsigned PngSampleAt(const std::uint8_t* row, std::size_t i,
+                            unsigned bits) {
+  const unsigned in_byte = 8 / bits;
+  const unsigned shift = 8 - bits * (1 + static_cast<unsigned>(i % in_byte));
+  return row[i / in_byte] >> shift & ((1U << bits) - 1);
+}
+
 // Thread-compatible.
 class PngUnpacker {
  public:

@@ -367,8 +367,8 @@ OptionList DescribeOptions(IndexOptions& index) {
                 .name = "list",
                 .meta = "FILE",
                 .value = PathValue(index.list),
-                .help = ".lst with labels and names of records (default: the "
-                        "one next to each FILE, if any)"});
+                .help = "list with labels and names of records, as pack takes "
+                        "it (default: the .lst next to each FILE, if any)"});
   to.push_back({.group = kSampleGroup,
                 .name = "list-by",
                 .value = WordValue(index.list_by),

@@ -41,6 +41,7 @@ class Indexer {
         stop_(job.stop),
         format_(format),
         sources_(std::move(sources)),
+        say_(job.say),
         progress_(job.progress) {}
 
   Result<IndexedShards> Run() {
@@ -177,12 +178,17 @@ class Indexer {
       std::optional<LabelMatcher>& list = lists[source.list];
       if (!list) {
         SHARDINE_ASSIGN_OR_RETURN(
-            list,
-            LabelMatcher::Read(place_.shards, source.list, source.list_by));
+            list, LabelMatcher::Read(place_.shards, source.list, source.list_by,
+                                     named_));
+        SayColumns(*list);
       }
       source.listed = list;
     }
     return Status();
+  }
+
+  void SayColumns(const LabelMatcher& list) const {
+    if (say_ && !list.columns().empty()) say_(list.columns());
   }
 
   void Count(const ScannedSample& scanned) {
@@ -309,6 +315,7 @@ class Indexer {
   std::vector<IndexSource> sources_;
   std::vector<CountedShard> counted_;  // the sources
   std::uint64_t largest_ = 0;          // bytes of a source
+  const SayFunction& say_;
   SharedProgress progress_;
 };
 

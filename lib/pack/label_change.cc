@@ -51,10 +51,14 @@ Result<LabelChange> LabelChange::Read(ReadableStorage& storage,
                                       const std::string& path,
                                       const ClassMap& classes) {
   LabelChange change;
-  SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, [&](const std::string& line, const LineError& error) {
-        return change.Take(line, classes, error);
-      }));
+  SHARDINE_RETURN_IF_ERROR(
+      ForEachName(storage, path,
+                  {.wanted = {{.names = {"old"}},
+                              {.names = {"new"}},
+                              {.names = {"name"}, .is_needed = false}}},
+                  [&](const std::string& line, const LineError& error) {
+                    return change.Take(line, classes, error);
+                  }));
   if (change.targets_.empty() && !change.others_) {
     return Status(Code::kCorrupt, "has no line").At({.path = path});
   }

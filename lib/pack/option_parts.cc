@@ -57,26 +57,30 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
   };
   const OptionList::size_type begin = to.size();
   add("list", "FILE", PathValue(source.list),
-      "take the samples from this .lst or JSON list, not from a walk");
+      "take the samples from this .lst, CSV, TSV, JSON or JSON lines file, not "
+      "from a walk; - is standard input");
   add("list-root", "DIR", PathValue(source.list_root),
       "where the relative paths of the list start (default: SOURCE)");
   add("label-map", "FILE", PathValue(source.label_map),
-      "class numbers: lines \"name number\", names in order, or JSON");
+      "class numbers: lines \"name number\", names in order, JSON, or a table "
+      "with columns name and label");
   add("label-offset", "N", IntegerValue(source.label_offset),
       "add N to every class number");
   add("blacklist", "FILE", PathValue(source.blacklist),
       "leave out these keys, file names, or numbers of ImageNet's validation "
-      "images, one a line");
+      "images, one a line, or the column path of a table");
   add("val-labels", "FILE", PathValue(source.val_labels),
       "labels of the images in a folder without class folders: lines \"file "
-      "label\", or one label a line in the order of the files' names");
+      "label\", a table with these columns, or one label a line in the order "
+      "of the files' names");
   add("unlabelled", "", FlagValue(source.unlabelled),
       "take images that have no label without one");
   add("class-text", "FILE", PathValue(source.class_text),
-      "what classes are called for people: lines \"name, tab, text\"");
+      "what classes are called for people: lines \"name, tab, text\", or a "
+      "table with columns name and text");
   add("bounding-boxes", "FILE", PathValue(source.bounding_boxes),
       "boxes, which become fields: lines \"file,xmin,ymin,xmax,ymax\", each of "
-      "0 to 1");
+      "0 to 1; with a header in any order");
   add("min-per-class", "N", NumberValue(source.min_per_class),
       "leave out classes of fewer samples, in a split that has some, and "
       "number the rest densely");
@@ -124,7 +128,8 @@ void AddSplitRule(SplitRule& rule,
       .rules.push_back(Needs(rule.stratify, "stratify"));
   add("group-by", "RULE", TextValue(rule.group_by),
       "keep the samples of a group in one split: the one capture of a regular "
-      "expression (RE2) in the key, or folder:N, the name of its N-th folder");
+      "expression (RE2) in the key; folder:N, the name of its N-th folder; or "
+      "column:NAME of the list (default: its column group, if any)");
   add("dedup-groups", "", FlagValue(rule.dedup_groups),
       "keep images of the same bytes in one split: those of equal size, or "
       "checksum in a dataset, are read first");

@@ -74,9 +74,9 @@ void EstimateTime(const Places& places, const DatasetPlan& planned,
 Result<PackResult> Pack(const PackOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
-  SHARDINE_ASSIGN_OR_RETURN(
-      const DatasetPlan planned,
-      MakePackPlan(*places.sources, places.output, options, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
+                            MakePackPlan(*places.sources, places.output,
+                                         options, job.formats, job.say));
   ImagePolicy::Options judge = PolicyOptions(places.output, planned, options);
   const ImagePolicy policy(planned.plan, judge);
   const TreeBlockPreparer preparer(*places.sources, planned.plan, policy);
@@ -100,9 +100,9 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
 
 Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
-  SHARDINE_ASSIGN_OR_RETURN(
-      const DatasetPlan planned,
-      MakePackPlan(*places.sources, places.output, options, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
+                            MakePackPlan(*places.sources, places.output,
+                                         options, job.formats, job.say));
   PackPlan plan = DescribePlan(places.output, planned, options);
   EstimateTime(places, planned, options, job.stop, plan);
   if (!options.replace) return plan;

@@ -11,6 +11,7 @@
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/written_format.h"
+#include "shardine/escape.h"
 #include "shardine/version.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
@@ -34,14 +35,32 @@ std::string Fingerprint(const PackOptions& options,
          DescribeEntryPoints(options.entry_points);
 }
 
+// What a table has of a sample.
+Status AddTableFields(const SourceSet& source, std::size_t sample,
+                      std::vector<IndexField>& fields) {
+  if (source.columns.empty()) return Status();
+  const auto own =
+      ColumnFieldsOf(source.samples.fields(sample), source.columns);
+  if (!own) {
+    return Status(Code::kUnsupported,
+                  "a value of the list is not of the type "
+                  "that its column has in other rows")
+        .At({.key = std::string(source.samples.key(sample))});
+  }
+  for (const ColumnField& field : *own) {
+    fields.push_back(
+        {std::string(field.name), std::string(field.dtype), field.shape, {}});
+  }
+  return Status();
+}
+
 // What the format could not hold must not show after hours of packing.
 Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   const IndexField image{
       std::string(kImageField), std::string(kBytesDtype), {}, {}};
-  const std::vector<IndexField> just_image = {image};
   // Boxes come as several fields; a layout that holds one holds all.
-  const std::vector<IndexField> with_box = {
-      image, {std::string(kBoxFields[0].name), "<f4", {1}, {}}};
+  const IndexField box{std::string(kBoxFields[0].name), "<f4", {1}, {}};
+  std::vector<IndexField> fields;
   std::vector<Label> labels;
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     const std::string_view key = source.samples.key(i);
@@ -50,8 +69,10 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
     SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
     const bool has_boxes = !source.boxes.empty() &&
                            !source.boxes.Find(source.samples.path(i)).empty();
-    SHARDINE_RETURN_IF_ERROR(
-        limits.CheckFields(key, has_boxes ? with_box : just_image));
+    fields = {image};
+    if (has_boxes) fields.push_back(box);
+    SHARDINE_RETURN_IF_ERROR(AddTableFields(source, i, fields));
+    SHARDINE_RETURN_IF_ERROR(limits.CheckFields(key, fields));
     // With another choice a file that is too large is rejected like a bad one
     // when it is read.
     if (on_bad == OnBad::kFail) {
@@ -84,6 +105,20 @@ Result<FormatAndLayout> FormatToWrite(const PackOptions& options,
   return format;
 }
 
+// Files that are left out are one thing, another folder than the list's is
+// another.
+Status CheckAnyListed(const SourceSet& source, const std::string& list) {
+  if (list.empty() || source.samples.size() > 0) return Status();
+  const std::string count = std::to_string(source.bad.size());
+  return Status(Code::kInvalidArgument,
+                "no row of the list is of a file below " +
+                    EscapeBytes(source.roots.front()) + ": " + count +
+                    (source.bad.size() == 1 ? " is " : " are ") +
+                    "not, first " + EscapeBytes(source.bad.front().key) + ", " +
+                    source.bad.front().reason)
+      .At({.path = list});
+}
+
 }  // namespace
 
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
@@ -96,14 +131,17 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
 Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const PackOptions& options,
-                                 const FormatRegistry& formats) {
+                                 const FormatRegistry& formats,
+                                 const SayFunction& say) {
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatToWrite(options, formats));
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
                             LoadSource(sources, options.source));
+  if (say) std::ranges::for_each(source.remarks, say);
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
+  SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
   LimitsCheck limits(format, formats, options.lossy_labels);
   SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
   ShardPlanOptions plan_options;
@@ -124,6 +162,10 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   DatasetPlan planned = PlanAround(format, std::move(plan), options);
   planned.warnings = std::move(warnings);
   planned.made = MakingOf(options, format);
+  // A column of the list may have decided it.
+  if (const std::string& rule = planned.plan.source().group_by; !rule.empty()) {
+    planned.made.options["group-by"] = rule;
+  }
   return planned;
 }
 

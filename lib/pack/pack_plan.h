@@ -11,6 +11,7 @@
 #include "pack/dataset_plan.h"
 #include "pack/image_policy.h"
 #include "shardine/pack.h"
+#include "shardine/progress.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
@@ -19,10 +20,12 @@ namespace shardine {
 // kInvalidArgument, kNotFound, kIo: the sources or options. kUnsupported: the
 // format cannot hold a sample's labels, or (under OnBad::kFail) its bytes.
 // kCorrupt: the source holds files that cannot be read, under OnBad::kFail.
+// `say` is Job::say.
 Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const PackOptions& options,
-                                 const FormatRegistry& formats);
+                                 const FormatRegistry& formats,
+                                 const SayFunction& say = {});
 
 // Some shards of the plan that MakePackPlan() made of the same options, with
 // this digest, of the samples that Part() (source/shard_plan.h) asks for; of

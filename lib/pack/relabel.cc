@@ -67,9 +67,6 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const of_list,
                             StorageFor(job, options.list));
-  SHARDINE_ASSIGN_OR_RETURN(
-      LabelMatcher matcher,
-      LabelMatcher::Read(*of_list, options.list, options.by));
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.lossy_labels = options.lossy_labels;
@@ -83,6 +80,10 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
                             OutputFolder::Of(job, options.output));
   const DatasetReader& input = opened.samples->dataset(0);
   ClassMap classes = input.manifest().classes;
+  SHARDINE_ASSIGN_OR_RETURN(
+      LabelMatcher matcher,
+      LabelMatcher::Read(*of_list, options.list, options.by, classes));
+  if (job.say && !matcher.columns().empty()) job.say(matcher.columns());
   if (options.by == MatchBy::kPosition && input.manifest().splits.size() > 1) {
     return Status(Code::kInvalidArgument,
                   "by position, a list is of one split, and these are several")

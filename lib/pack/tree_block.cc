@@ -1,11 +1,12 @@
 #include "pack/tree_block.h"
 
-#include <span>
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "source/read_source.h"
 #include "source/server_threads.h"
+#include "source/table_fields.h"
 
 namespace shardine {
 
@@ -59,7 +60,6 @@ SourceBatch TreeBlockPreparer::BatchOf(const PlannedBlock& planned) const {
 Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
                                         PreparedBlock& block) const {
   const SourceList& list = plan_.source().samples;
-  const std::string name(list.path(source));
   const std::string path = PathOf(source);
   const Status fits = CheckSize(source);
   if (!fits.ok()) return policy_.AddUnread(source, "too-large", fits, block);
@@ -73,24 +73,47 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
     return policy_.AddUnread(source, "unreadable", status, block);
   }
   payload.size = static_cast<std::size_t>(list.facts(source).size);
-  AddBoxes(name, read, payload);
+  AddFields(source, read, payload);
   return policy_.Add(source, std::move(payload), {.path = path}, block);
 }
 
-// Fields beside the image, if the source has boxes for it.
-void TreeBlockPreparer::AddBoxes(const std::string& path, PreparedVariant& read,
-                                 PreparedPayload& payload) const {
-  const auto boxes = plan_.source().boxes.Find(path);
-  if (boxes.empty()) return;
-  payload.fields = {
-      {std::string(kImageField), std::string(kBytesDtype), {}, payload.size}};
+// Fields beside the image: boxes, and what a table has of it.
+void TreeBlockPreparer::AddFields(std::size_t source, PreparedVariant& read,
+                                  PreparedPayload& payload) const {
+  const SourceList& list = plan_.source().samples;
+  const auto boxes = plan_.source().boxes.Find(list.path(source));
+  // The plan looked at all of them.
+  auto fields = *ColumnFieldsOf(list.fields(source), plan_.source().columns);
+  if (boxes.empty() && fields.empty()) return;
   for (const auto& [name, coordinate] : kBoxFields) {
-    for (const BoundingBox& box : boxes) {
-      read.bytes.Append(std::as_bytes(std::span(&(box.*coordinate), 1)));
-    }
-    payload.fields->push_back(
-        {std::string(name), "<f4", {boxes.size()}, boxes.size_bytes() / 4});
+    if (boxes.empty()) break;
+    ColumnField field{
+        .name = name, .dtype = "<f4", .shape = {boxes.size()}, .bytes = {}};
+    for (const BoundingBox& box : boxes) AppendLe(box.*coordinate, field.bytes);
+    fields.push_back(std::move(field));
   }
+  std::ranges::sort(fields, {}, &ColumnField::name);
+  ByteBuffer image;
+  image.Append(read.bytes.view().subspan(payload.offset));
+  read.bytes.Resize(payload.offset);
+  payload.fields.emplace();
+  const auto add_image = [&] {
+    payload.fields->push_back(
+        {std::string(kImageField), std::string(kBytesDtype), {}, image.size()});
+    read.bytes.Append(image.view());
+  };
+  bool has_image = false;
+  for (ColumnField& field : fields) {
+    if (!has_image && field.name > kImageField) {
+      add_image();
+      has_image = true;
+    }
+    read.bytes.Append(AsBytes(field.bytes));
+    payload.fields->push_back({std::string(field.name),
+                               std::string(field.dtype), std::move(field.shape),
+                               field.bytes.size()});
+  }
+  if (!has_image) add_image();
   payload.size = read.bytes.size() - payload.offset;
 }
 

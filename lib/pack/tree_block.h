@@ -35,8 +35,8 @@ class TreeBlockPreparer : public BlockPreparer {
   SourceBatch BatchOf(const PlannedBlock& planned) const;
   Status PrepareSample(std::size_t source, SourceBatch& batch,
                        PreparedBlock& block) const;
-  void AddBoxes(const std::string& path, PreparedVariant& read,
-                PreparedPayload& payload) const;
+  void AddFields(std::size_t source, PreparedVariant& read,
+                 PreparedPayload& payload) const;
 
   ReadableStorage& storage_;
   const ShardPlan& plan_;

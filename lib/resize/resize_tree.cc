@@ -162,6 +162,7 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(RefuseFile(output));
   SHARDINE_ASSIGN_OR_RETURN(const ResizePlan plan,
                             ResizePlan::Make(*sources, output, options));
+  if (job.say) std::ranges::for_each(plan.source().remarks, job.say);
   SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
                             ResizeRecord::Open(output, plan, options.on_bad));
   // Where the folder turns out to be somebody else's, the lock and the folder

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/foreign_kind.h"
 #include "base/status_macros.h"
 #include "shard/companion_folder.h"
 #include "shardine/did_you_mean.h"
@@ -46,28 +47,6 @@ Status UnknownFormat(std::string_view name,
   return Status(Code::kInvalidArgument,
                 "format \"" + EscapeBytes(name) + "\" is none of " +
                     NamesOf(formats) + DidYouMean(name, names));
-}
-
-// What a file is that no format reads, by its first bytes; empty: not known.
-std::string_view ForeignKind(ByteView head) {
-  using namespace std::string_view_literals;
-  static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
-      {"BZh"sv, "bzip2"},
-      {"\xfd"
-       "7zXZ\0"sv,
-       "xz"},
-      {"\x04\x22\x4d\x18"sv, "lz4"},
-      {"PK\x03\x04"sv, "a zip archive"},
-      {"PK\x05\x06"sv, "a zip archive without files"},
-      {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
-      {"Rar!"sv, "a RAR archive"},
-      {"PAR1"sv, "Parquet"},
-      {"ARROW1"sv, "Arrow"},
-      {"SQLite format 3"sv, "SQLite"}};
-  for (const auto& [magic, kind] : kKinds) {
-    if (AsText(head).starts_with(magic)) return kind;
-  }
-  return {};
 }
 
 // The nearest integer (ties to even) in [min, max], which are powers of two
@@ -212,8 +191,10 @@ Result<const Format*> FormatRegistry::Detect(
   const std::string_view kind = ForeignKind(ByteView(head).first(*read));
   if (!kind.empty()) {
     return Status(Code::kUnsupported,
-                  "is " + std::string(kind) +
-                      ", which is not read; decompress or unpack it first")
+                  "is " + std::string(kind) + ", which is not read; " +
+                      (kind == "Parquet"
+                           ? "python/examples/from_parquet.py packs its rows"
+                           : "decompress or unpack it first"))
         .At({.path = file.path()});
   }
   if (by_suffix != nullptr && *read == 0 && !by_suffix->probe({})) {

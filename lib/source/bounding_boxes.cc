@@ -23,13 +23,22 @@ bool CutNumber(std::string_view& text, float& value) {
          value <= 1;
 }
 
+NameColumns BoxColumns() {
+  NameColumns columns{.wanted = {FileColumn()}, .between = ','};
+  for (const char* name : {"xmin", "ymin", "xmax", "ymax"}) {
+    columns.wanted.push_back({.names = {name}});
+  }
+  return columns;
+}
+
 }  // namespace
 
 Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
                                           const std::string& path) {
   BoundingBoxes boxes;
   SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, [&](const std::string& line, const LineError& error) {
+      storage, path, BoxColumns(),
+      [&](const std::string& line, const LineError& error) {
         std::string_view name = line;
         BoundingBox box;
         if (!CutNumber(name, box.ymax) || !CutNumber(name, box.xmax) ||

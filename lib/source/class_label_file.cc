@@ -131,6 +131,12 @@ Result<ClassMap> ReadJson(const std::string& text) {
   return classes;
 }
 
+// JSON that is no table of lines.
+bool IsOneJson(const std::string& path, std::string_view text) {
+  return IsLikeJson(text) && !path.ends_with(".jsonl") &&
+         !path.ends_with(".ndjson");
+}
+
 }  // namespace
 
 bool IsLikeJson(std::string_view text) {
@@ -142,7 +148,7 @@ Result<ClassMap> ReadClassLabels(ReadableStorage& storage,
                                  const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadFile(storage, path, kMaxClassFile));
-  if (IsLikeJson(text)) {
+  if (IsOneJson(path, text)) {
     auto classes = ReadJson(text);
     if (!classes.ok()) return std::move(classes).status().At({.path = path});
     return classes;
@@ -157,14 +163,15 @@ Result<std::map<std::string, std::uint64_t>> LinesOfClassLabels(
   std::map<std::string, std::uint64_t> lines;
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadFile(storage, path, kMaxClassFile));
-  if (IsLikeJson(text)) return lines;
+  if (IsOneJson(path, text)) return lines;
   // A line is a name alone, or ends in a label.
-  SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, [&](const std::string& line, const LineError& at) {
-        lines.emplace(line, at.number());
-        lines.emplace(CutValue(line).name, at.number());
-        return Status();
-      }));
+  SHARDINE_RETURN_IF_ERROR(
+      ForEachName(storage, path, LabelMapColumns(),
+                  [&](const std::string& line, const LineError& at) {
+                    lines.emplace(line, at.number());
+                    lines.emplace(CutValue(line).name, at.number());
+                    return Status();
+                  }));
   return lines;
 }
 

@@ -197,7 +197,7 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
     }
     return Status();
   };
-  SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));
+  SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, LabelMapColumns(), take));
   SHARDINE_RETURN_IF_ERROR(names.Check().At({.path = path}));
   if (numbers.empty()) {
     return Status(Code::kCorrupt, "the label map is empty").At({.path = path});

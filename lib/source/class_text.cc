@@ -12,7 +12,9 @@ Status ApplyClassText(ReadableStorage& storage, const std::string& path,
                       ClassMap& classes) {
   std::map<std::string, std::string> texts;
   SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, [&](const std::string& line, const LineError& error) {
+      storage, path,
+      {.wanted = {ClassColumn(), {.names = {"text", "description", "label"}}}},
+      [&](const std::string& line, const LineError& error) {
         const std::size_t tab = line.find('\t');
         if (tab == std::string::npos) return error("no tab after the name");
         const bool is_new =

@@ -69,7 +69,8 @@ Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
 }
 
 Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,
-                                          const SourceSet& set) {
+                                          const SourceSet& set,
+                                          const FailedFile& failed) {
   const SourceList& samples = set.samples;
   std::vector<Likeness> candidates;
   for (std::uint32_t i = 0; i < samples.size(); ++i) {
@@ -80,8 +81,9 @@ Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,
     const SampleDigest digest = [&](std::uint32_t i) -> Result<Digest128> {
       const std::string path =
           JoinPath(set.roots[samples.root(i)], std::string(samples.path(i)));
-      auto found = DigestOfFile(storage, path, most);
+      const auto found = DigestOfFile(storage, path, most);
       if (found.ok() || found.status().code() == Code::kCancelled) return found;
+      if (failed) failed(i, found.status().Annotate({.path = path}));
       return Digest128{.low = i, .high = ~std::uint64_t{0}};
     };
     SHARDINE_ASSIGN_OR_RETURN(candidates,

@@ -27,10 +27,14 @@ Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
                                       unsigned threads,
                                       const SampleDigest& digest);
 
+// Called by several threads.
+using FailedFile = std::function<void(std::uint32_t sample, const Status& why)>;
+
 // The same of files: those of equal size whose first bytes are equal are read
-// whole. What cannot be read is like nothing; a pack says so.
+// whole. What cannot be read is like nothing, and told if `failed` is given.
 Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,
-                                          const SourceSet& set);
+                                          const SourceSet& set,
+                                          const FailedFile& failed = {});
 
 }  // namespace shardine
 

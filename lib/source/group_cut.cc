@@ -35,16 +35,33 @@ struct SampleGroups {
   std::size_t count = 0;
 };
 
+Result<std::size_t> ColumnOf(const SourceSet& set, const std::string& name) {
+  const auto found = std::ranges::find(set.columns, name, &TableColumn::name);
+  if (found != set.columns.end()) {
+    return static_cast<std::size_t>(found - set.columns.begin());
+  }
+  return Status(Code::kInvalidArgument,
+                "groups are those of the column \"" + EscapeBytes(name) +
+                    "\", which no list has beside files, labels and splits");
+}
+
 // Without a rule each sample is a group of its key.
 Result<SampleGroups> GroupsOf(const std::optional<GroupRule>& rule,
-                              const SourceList& samples) {
+                              const SourceSet& set) {
+  const SourceList& samples = set.samples;
+  std::optional<std::size_t> column;
+  if (rule && !rule->column().empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(column, ColumnOf(set, rule->column()));
+  }
   SampleGroups groups;
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   std::uint64_t without = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const std::string_view key = samples.key(i);
-    const auto name = rule ? rule->GroupOf(key) : key;
+    const auto name = column ? TextOf(samples.fields(i), *column)
+                      : rule ? rule->GroupOf(key)
+                             : key;
     if (!name && without++ == 0) first = i;
     const auto number = static_cast<std::uint32_t>(numbers.size());
     groups.of.push_back(
@@ -251,7 +268,7 @@ Status ApplyGroups(const SplitCut& cut, std::span<const Likeness> copies,
     SHARDINE_ASSIGN_OR_RETURN(rule, GroupRule::Parse(cut.rule.group_by));
   }
   SHARDINE_RETURN_IF_ERROR(MakeSplits(cut.shares, set));
-  SHARDINE_ASSIGN_OR_RETURN(SampleGroups groups, GroupsOf(rule, set.samples));
+  SHARDINE_ASSIGN_OR_RETURN(SampleGroups groups, GroupsOf(rule, set));
   Unite(copies, groups);
   std::optional<Strata> strata;
   if (cut.rule.stratify) {

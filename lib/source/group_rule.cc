@@ -11,6 +11,7 @@ namespace shardine {
 namespace {
 
 constexpr std::string_view kFolder = "folder:";
+constexpr std::string_view kColumn = "column:";
 
 Status BadRule(const std::string& text, const std::string& why) {
   return Status(Code::kInvalidArgument,
@@ -39,6 +40,10 @@ Result<GroupRule> GroupRule::Parse(const std::string& text) {
       return rule;
     }
   }
+  if (text.starts_with(kColumn) && text.size() > kColumn.size()) {
+    rule.column_ = text.substr(kColumn.size());
+    return rule;
+  }
   re2::RE2::Options options;
   options.set_log_errors(false);
   auto expression = std::make_shared<re2::RE2>(text, options);
@@ -54,6 +59,7 @@ Result<GroupRule> GroupRule::Parse(const std::string& text) {
 }
 
 std::optional<std::string_view> GroupRule::GroupOf(std::string_view key) const {
+  if (!column_.empty()) return std::nullopt;
   if (expression_ == nullptr) return FolderOf(key, folder_);
   re2::StringPiece found[2];
   if (!expression_->Match({key.data(), key.size()}, 0, key.size(),

@@ -23,6 +23,9 @@ class GroupRule {
   // capture.
   static Result<GroupRule> Parse(const std::string& text);
 
+  // The column of the list that has the groups; empty: keys have them.
+  const std::string& column() const { return column_; }
+
   // The name of the group, a part of `key`. nullopt: the key has no such
   // folder, or the expression captures nothing in it. Takes time in proportion
   // to the key's length, whatever the expression.
@@ -31,6 +34,7 @@ class GroupRule {
  private:
   GroupRule() = default;
 
+  std::string column_;
   std::uint64_t folder_ = 0;  // from 1; 0: `expression_` is meant
   std::shared_ptr<const re2::RE2> expression_;
 };

@@ -19,11 +19,12 @@ bool EndsInPath(std::string_view longer, std::string_view path) {
 }  // namespace
 
 Result<LabelMatcher> LabelMatcher::Read(ReadableStorage& storage,
-                                        const std::string& path, MatchBy by) {
+                                        const std::string& path, MatchBy by,
+                                        const ClassMap& classes) {
   const auto kept =
       by == MatchBy::kKey ? LabelTable::By::kBoth : LabelTable::By::kId;
   SHARDINE_ASSIGN_OR_RETURN(LabelTable table,
-                            LabelTable::Read(storage, path, kept));
+                            LabelTable::Read(storage, path, kept, classes));
   return LabelMatcher(std::make_shared<LabelTable>(std::move(table)), path, by);
 }
 
@@ -33,6 +34,11 @@ LabelMatcher::LabelMatcher(std::shared_ptr<LabelTable> table, std::string path,
       path_(std::move(path)),
       by_(by),
       used_(table_->size()) {}
+
+std::string LabelMatcher::columns() const {
+  const std::string& columns = table_->columns();
+  return columns.empty() ? columns : EscapeBytes(path_) + ": " + columns;
+}
 
 Result<std::optional<std::size_t>> LabelMatcher::Find(
     const NamedSample& sample) {

@@ -33,7 +33,8 @@ class LabelMatcher {
  public:
   // Reads the list. Failures as of LabelTable::Read.
   static Result<LabelMatcher> Read(ReadableStorage& storage,
-                                   const std::string& path, MatchBy by);
+                                   const std::string& path, MatchBy by,
+                                   const ClassMap& classes);
   // Copies share the table.
   LabelMatcher(std::shared_ptr<LabelTable> table, std::string path, MatchBy by);
 
@@ -48,6 +49,8 @@ class LabelMatcher {
   Status Add(const LabelMatcher& other);
 
   const LabelTable& table() const { return *table_; }
+  // "fix.csv: columns: path, label; header: yes"; empty: it is no table.
+  std::string columns() const;
   // The table without its keys. REQUIRES: all samples are matched.
   std::shared_ptr<const LabelTable> TakeTable() {
     table_->ForgetKeys();

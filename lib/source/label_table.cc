@@ -1,21 +1,17 @@
 #include "source/label_table.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
-#include "source/json_list.h"
-#include "source/list_file.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::size_t kTwice = ~std::size_t{0};
-
-Status Wrong(const std::string& message, std::uint64_t entry) {
-  return Status(Code::kInvalidArgument, message).At({.record = entry});
-}
 
 // The part of a path that a key can be equal to.
 // Lists that other programs wrote name the same file with "./" before it or
@@ -29,75 +25,87 @@ std::string_view KeyPart(std::string_view path) {
   return path;
 }
 
-std::string IsThereTwice(std::uint64_t id) {
-  return "id " + std::to_string(id) + " is there twice";
+}  // namespace
+
+Status LabelTable::Add(const TableSample& sample) {
+  if (!sample.has_labels) {
+    return sample.error("has no labels to put in place");
+  }
+  if (!rows_.empty() && sample.id.has_value() != has_ids_) {
+    return sample.error("either all entries have an \"id\" or none");
+  }
+  has_ids_ = sample.id.has_value();
+  rows_.push_back({.id = sample.id.value_or(sample.number),
+                   .labels = labels_.size(),
+                   .count = static_cast<std::uint32_t>(sample.labels.size() +
+                                                       sample.names.size()),
+                   .entry = static_cast<std::uint32_t>(sample.number),
+                   .line = sample.line});
+  labels_.insert(labels_.end(), sample.labels.begin(), sample.labels.end());
+  for (const std::string_view name : sample.names) {
+    const auto [known, is_new] =
+        by_name_.try_emplace(std::string(name), names_.size());
+    if (is_new) names_.emplace_back(name);
+    labels_.emplace_back(static_cast<std::int64_t>(known->second));
+  }
+  keys_ += sample.path;
+  // A path of Windows, which no key is.
+  if (sample.path.find('/') == sample.path.npos) {
+    const auto begin =
+        keys_.end() - static_cast<std::ptrdiff_t>(sample.path.size());
+    std::replace(begin, keys_.end(), '\\', '/');
+  }
+  key_ends_.push_back(keys_.size());
+  return Status();
+}
+
+Status LabelTable::NameLabels(const ClassMap& classes) {
+  if (names_.empty()) return Status();
+  std::unordered_map<std::string_view, std::int64_t> numbers;
+  for (const ClassInfo& info : classes) numbers.emplace(info.name, info.label);
+  for (const std::string& name : names_) {
+    if (numbers.contains(name)) continue;
+    return Status(Code::kInvalidArgument,
+                  "label \"" + EscapeBytes(name) +
+                      "\" is the name of no class of the dataset");
+  }
+  for (Label& label : labels_) {
+    label =
+        Label(numbers.at(names_[static_cast<std::size_t>(label.integer())]));
+  }
+  names_.clear();
+  return Status();
+}
+
+Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
+                                    const std::string& path, By by,
+                                    const ClassMap& classes) {
+  LabelTable table(by);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ListTable list,
+      ReadListTable(
+          storage, path,
+          [&](const TableSample& sample) { return table.Add(sample); },
+          by == By::kId));
+  table.columns_ = list.Columns();
+  SHARDINE_RETURN_IF_ERROR(table.NameLabels(classes).At({.path = path}));
+  const auto twice = table.Arrange();
+  if (!twice || by != By::kId) return table;
+  return table.Twice(storage, path, *twice);
 }
 
 // The list is read again up to that entry: to keep where each line begins would
 // cost all lists what one that is wrong is asked for.
-Status TwiceInLst(ReadableStorage& storage, const std::string& path,
-                  std::uint32_t entry) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader = ListReader::OfAnyForm(*file);
-  ListEntry read;
-  for (std::uint32_t i = 0; i <= entry; ++i) {
-    SHARDINE_RETURN_IF_ERROR(reader.Next(read).status());
-  }
-  return reader.Error(read, IsThereTwice(read.id));
-}
-
-}  // namespace
-
-void LabelTable::Add(Row row, std::span<const Label> labels,
-                     std::string_view key) {
-  row.labels = labels_.size();
-  row.count = static_cast<std::uint32_t>(labels.size());
-  row.entry = static_cast<std::uint32_t>(rows_.size());
-  rows_.push_back(row);
-  labels_.insert(labels_.end(), labels.begin(), labels.end());
-  keys_.emplace_back(key);
-}
-
-Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
-                                    const std::string& path, By by) {
-  LabelTable table(by);
-  if (path.ends_with(".json")) {
-    SHARDINE_RETURN_IF_ERROR(table.ReadJson(storage, path).At({.path = path}));
-  } else {
-    SHARDINE_RETURN_IF_ERROR(table.ReadLst(storage, path));
-  }
-  return table;
-}
-
-Status LabelTable::ReadLst(ReadableStorage& storage, const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader = ListReader::OfAnyForm(*file);
-  ListEntry entry;
-  for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
-    if (!more) break;
-    Add({.id = entry.id, .line = entry.line.number}, entry.labels, entry.path);
-  }
-  has_ids_ = reader.form() != ListForm::kPathLabel;
-  const auto twice = Arrange();
-  return twice && by_ == By::kId ? TwiceInLst(storage, path, *twice) : Status();
-}
-
-Status LabelTable::ReadJson(ReadableStorage& storage, const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<JsonEntry> entries,
-                            ReadJsonList(storage, path));
-  has_ids_ = !entries.empty() && entries[0].id.has_value();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const JsonEntry& entry = entries[i];
-    if (!entry.labels) return Wrong("has no labels to put in place", i);
-    if (entry.id.has_value() != has_ids_) {
-      return Wrong("either all entries have an \"id\" or none", i);
-    }
-    Add({.id = entry.id.value_or(i)}, *entry.labels, entry.path);
-  }
-  const auto twice = Arrange();
-  if (!twice || by_ != By::kId) return Status();
-  return Wrong(IsThereTwice(*entries[*twice].id), *twice);
+Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
+                         std::uint32_t entry) const {
+  const auto find = [&](const TableSample& sample) {
+    if (sample.number < entry) return Status();
+    return sample.error("id " + std::to_string(*sample.id) + " is there twice");
+  };
+  const auto again = ReadListTable(storage, path, find, /*by_id=*/true);
+  return again.ok()
+             ? Status(Code::kCorrupt, "an id is there twice").At({.path = path})
+             : again.status();
 }
 
 std::optional<std::uint32_t> LabelTable::Arrange() {
@@ -111,14 +119,32 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
     twice = std::min(twice.value_or(rows_[i].entry), rows_[i].entry);
   }
   if (twice) has_ids_ = false;
-  for (std::size_t i = 0; by_ == By::kBoth && i < rows_.size(); ++i) {
-    const auto [known, is_new] = by_key_.try_emplace(KeyPart(key(i)), i);
+  if (by_ == By::kBoth) FindRows();
+  return twice;
+}
+
+void LabelTable::FindRows() {
+  slots_.resize(std::bit_ceil(rows_.size() * 2 + 1));
+  is_twice_.resize(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    std::uint32_t& slot = slots_[SlotOf(KeyPart(key(i)))];
     // A key of several rows is of use as long as all of them say the same.
-    if (!is_new && known->second != kTwice && !SaysTheSame(known->second, i)) {
-      known->second = kTwice;
+    if (slot == 0) {
+      slot = static_cast<std::uint32_t>(i + 1);
+    } else if (!SaysTheSame(slot - 1, i)) {
+      is_twice_[slot - 1] = true;
     }
   }
-  return twice;
+}
+
+std::size_t LabelTable::SlotOf(std::string_view key) const {
+  std::size_t slot = Xxh3_64(AsBytes(key));
+  while (true) {
+    slot &= slots_.size() - 1;
+    const std::uint32_t row = slots_[slot];
+    if (row == 0 || KeyPart(this->key(row - 1)) == key) return slot;
+    ++slot;
+  }
 }
 
 std::string LabelTable::PlaceOf(std::size_t row) const {
@@ -139,18 +165,25 @@ std::optional<std::size_t> LabelTable::FindId(std::uint64_t id) const {
 
 Result<std::optional<std::size_t>> LabelTable::FindKey(
     std::string_view key) const {
-  auto found = by_key_.find(key);
-  if (found == by_key_.end()) found = by_key_.find(KeyPart(key));
-  if (found == by_key_.end()) return std::optional<std::size_t>();
-  if (found->second != kTwice) return std::optional(found->second);
+  if (slots_.empty()) return std::optional<std::size_t>();
+  std::uint32_t row = slots_[SlotOf(key)];
+  if (row == 0) row = slots_[SlotOf(KeyPart(key))];
+  if (row == 0 && HasImageSuffix(key)) {
+    const std::string_view stem = key.substr(0, key.rfind('.'));
+    // That of another image is no name without a suffix.
+    if (!HasImageSuffix(stem)) row = slots_[SlotOf(stem)];
+  }
+  if (row == 0) return std::optional<std::size_t>();
+  if (!is_twice_[row - 1]) return std::optional<std::size_t>(row - 1);
   return Status(Code::kInvalidArgument,
                 "the list has this key twice, with other labels")
       .At({.key = std::string(key)});
 }
 
 void LabelTable::ForgetKeys() {
-  by_key_ = {};
+  slots_ = {};
   keys_ = {};
+  key_ends_ = {};
 }
 
 }  // namespace shardine

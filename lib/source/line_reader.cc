@@ -21,7 +21,8 @@ Result<std::optional<Line>> LineReader::Next() {
     const std::size_t length =
         end == std::string_view::npos ? rest.size() : end;
     if (length > kMaxLine) {
-      const Line line{{}, number_ + 1, window_offset_ + begin_};
+      const Line line{
+          .text = {}, .number = number_ + 1, .offset = window_offset_ + begin_};
       return Error(line, "longer than " + std::to_string(kMaxLine) + " bytes");
     }
     if (end != std::string_view::npos) return std::optional(Take(end, 1));
@@ -35,9 +36,13 @@ Result<std::optional<Line>> LineReader::Next() {
 }
 
 Line LineReader::Take(std::size_t length, std::size_t line_end) {
-  Line line{AsText(window_.view()).substr(begin_, length), ++number_,
-            window_offset_ + begin_};
-  if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  Line line{.text = AsText(window_.view()).substr(begin_, length),
+            .number = ++number_,
+            .offset = window_offset_ + begin_};
+  if (line.text.ends_with('\r')) {
+    line.text.remove_suffix(1);
+    line.end = "\r\n";
+  }
   if (line.number == 1 && line.text.starts_with(kByteOrderMark)) {
     line.text.remove_prefix(kByteOrderMark.size());
   }

@@ -14,9 +14,10 @@
 namespace shardine {
 
 struct Line {
-  std::string_view text;     // without "\n", "\r\n", a byte order mark
-  std::uint64_t number = 0;  // from 1
-  std::uint64_t offset = 0;  // of its first byte
+  std::string_view text;        // without "\n", "\r\n", a byte order mark
+  std::uint64_t number = 0;     // from 1
+  std::uint64_t offset = 0;     // of its first byte
+  std::string_view end = "\n";  // "\r\n" where the line has that
 };
 
 // Thread-compatible. `file` must outlive it.

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {
@@ -79,6 +80,27 @@ std::string BothWays(const std::string& with_id, std::string_view text) {
 }
 
 bool IsLabel(std::string_view word) { return ParseLabel(word).has_value(); }
+
+// Cuts labels off the path of "path label label", the last of which is gone:
+// after tabs, which no path has, or after the suffix of an image.
+void CutEarlierLabels(ListEntry& entry) {
+  const bool tabs = entry.path.find('\t') != entry.path.npos;
+  if (!tabs && HasImageSuffix(entry.path)) return;
+  std::string_view path = entry.path;
+  std::vector<Label> labels;
+  while (path.find_first_of(tabs ? "\t" : " ") != path.npos) {
+    const std::string_view word = LastWord(path);
+    const std::optional<Label> label = ParseLabel(word);
+    if (!label) break;
+    labels.push_back(*label);
+    path = WithoutBlanks(
+        path.substr(0, static_cast<std::size_t>(word.data() - path.data())),
+        " \t");
+  }
+  if (!tabs && !HasImageSuffix(path)) return;
+  entry.path = path;
+  entry.labels.assign(labels.rbegin(), labels.rend());
+}
 
 // Cuts the part before the first tab off `rest`, blanks around it left out;
 // false if there is no tab.
@@ -228,6 +250,7 @@ Status ListReader::ReadPathLabel(ListEntry& entry) {
   if (!label || entry.path.empty()) {
     return Error(entry, "not a path and a label after it, as the first line");
   }
+  CutEarlierLabels(entry);
   entry.labels.push_back(*label);
   entry.id = next_id_++;
   return {};

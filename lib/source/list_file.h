@@ -3,7 +3,8 @@
 // with any number of labels, none included. Read and written as a stream. Read
 // are two other forms, too, which never are written:
 //   id label path       with blanks, as im2rec.cc takes it, and one label
-//   path label          as Caffe's and tensorpack's lists have it, without ids
+//   path label ...      as Caffe's and tensorpack's lists have it, without ids;
+//                       of several labels, between tabs or after a suffix
 #ifndef SHARDINE_LIB_SOURCE_LIST_FILE_H_
 #define SHARDINE_LIB_SOURCE_LIST_FILE_H_
 

@@ -24,20 +24,20 @@ struct ListPlace {
 // one file, and no list reaches what its user did not point at. Keys may come
 // several times (source/repeated_paths.h).
 //
-// .lst, in any form of source/list_file.h: ids and labels from the columns,
-// list order; a list without ids is noted.
-Status LoadLstFile(ReadableStorage& storage, const ListPlace& list,
-                   SourceSet& set);
-
-// .json: entries without "id" are put into WalkLess order and numbered from 0;
-// either all have one or none. Entries without labels have the class that is
-// the first part of their path; where no path has two parts there are no
-// classes, else a path without a class goes to set.ignored
-// ("not-in-a-class"). So an index of a tree's files is as good as the tree,
-// but for classes without images. `numbers`, if empty, becomes the classes
-// found; otherwise it has to have them.
-Status LoadJsonFile(ReadableStorage& storage, const ListPlace& list,
-                    ClassNumbers& numbers, SourceSet& set);
+// All forms of source/sample_table.h. Ids and labels are those of the columns,
+// else ids count the rows. A label that is a name is one of `numbers`, if there
+// are any; else the names become the classes. Rows without labels have the
+// class that is the first part of their path; where no path has two parts there
+// are no classes, else a path without a class goes to set.ignored
+// ("not-in-a-class"). A name without a suffix is that of the one image that has
+// it; if several have it goes to set.bad. Where no file has a path with
+// backslashes, they are taken for slashes. The entries of a JSON array without
+// "id" are put into WalkLess order first; either all have one or none. So an
+// index of a tree's files is as good as the tree, but for classes without
+// images. Names of splits make these of the one that is there. What the columns
+// are goes to set.remarks; that a .lst has no ids is noted.
+Status LoadListedFiles(ReadableStorage& storage, const ListPlace& list,
+                       ClassNumbers& numbers, SourceSet& set);
 
 }  // namespace shardine
 

@@ -40,6 +40,23 @@ SplitCut CutOf(const SourceOptions& options) {
           options.split_rule};
 }
 
+// Splits of a list stand; samples that it calls a group stay together.
+Status CompleteCut(const SourceOptions& options, const SourceSet& set,
+                   SplitCut& cut) {
+  if (set.has_list_splits &&
+      (cut.is_made() || options.folders.front().split != "train")) {
+    return Invalid("the list has a column of splits, and others are asked for")
+        .At({.path = options.list});
+  }
+  const bool has_groups =
+      std::ranges::find(set.columns, "group", &TableColumn::name) !=
+      set.columns.end();
+  if (has_groups && !cut.shares.empty() && cut.rule.group_by.empty()) {
+    cut.rule.group_by = "column:group";
+  }
+  return Status();
+}
+
 Status CheckOptions(const SourceOptions& options) {
   const std::size_t folders = options.folders.size();
   if (folders == 0) return Invalid("no source");
@@ -225,9 +242,7 @@ Status LoadList(ReadableStorage& storage, const SourceOptions& options,
   if (!SchemeOf(root).empty()) {
     SHARDINE_RETURN_IF_ERROR(storage.List(root).status());
   }
-  SHARDINE_RETURN_IF_ERROR(options.list.ends_with(".json")
-                               ? LoadJsonFile(storage, list, numbers, set)
-                               : LoadLstFile(storage, list, set));
+  SHARDINE_RETURN_IF_ERROR(LoadListedFiles(storage, list, numbers, set));
   SHARDINE_RETURN_IF_ERROR(
       CheckUniqueIds(set.samples).At({.path = options.list}));
   return KeyRepeatedPaths(storage, set).At({.path = options.list});
@@ -324,7 +339,10 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   if (options.split_rule.dedup_groups) {
     SHARDINE_ASSIGN_OR_RETURN(copies, CopiedFiles(storage, set));
   }
-  SHARDINE_RETURN_IF_ERROR(ApplyCut(CutOf(options), copies, set));
+  SplitCut cut = CutOf(options);
+  SHARDINE_RETURN_IF_ERROR(CompleteCut(options, set, cut));
+  set.group_by = cut.rule.group_by;
+  SHARDINE_RETURN_IF_ERROR(ApplyCut(cut, copies, set));
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));

@@ -1,6 +1,7 @@
 #include "source/name_file.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,11 +12,80 @@
 
 namespace shardine {
 
+namespace {
+
+using TakeName =
+    std::function<Status(std::string name, const LineError& error)>;
+
+// A row as a line of those values that are wanted.
+Status TakeRow(const RandomAccessFile& file, const TableShape& shape,
+               const TableRow& row, const NameColumns& columns,
+               const TakeName& take) {
+  std::string line;
+  std::size_t values = 0;
+  for (const WantedColumn& wanted : columns.wanted) {
+    const auto cell = std::ranges::find_if(row.cells, [&](const TableCell& c) {
+      return wanted.Has(shape.columns[c.column]);
+    });
+    const bool is_there = cell != row.cells.end() && !cell->text.empty();
+    if (!is_there && !wanted.is_needed) break;
+    if (!is_there) {
+      return RowError(file, row, wanted.names.front(), "no value");
+    }
+    if (cell->text.find(columns.between) != cell->text.npos && values > 0) {
+      return RowError(file, row, shape.columns[cell->column],
+                      "a tab, or a comma, in the value");
+    }
+    if (values++ > 0) line += columns.between;
+    const std::size_t begin = line.size();
+    line += cell->text;
+    // A path of Windows, which no image has.
+    if (wanted.names == FileColumn().names &&
+        cell->text.find('/') == cell->text.npos) {
+      std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin),
+                   line.end(), '\\', '/');
+    }
+  }
+  return take(std::move(line), LineError(row.line, [&](std::string_view why) {
+                return RowError(file, row, "", why);
+              }));
+}
+
+}  // namespace
+
+WantedColumn FileColumn() {
+  return {.names = {"file_name", "path", "image", "filepath", "filename", "key",
+                    "imageid"}};
+}
+
+WantedColumn LabelColumn() {
+  return {.names = {"label", "labels", "class", "category", "target"}};
+}
+
+WantedColumn ClassColumn() {
+  return {.names = {"name", "class", "class_name", "classname", "synset",
+                    "wnid", "category"}};
+}
+
+NameColumns LabelMapColumns() {
+  return {.wanted = {ClassColumn(),
+                     {.names = {"label", "label_id", "class_id", "id", "index",
+                                "number", "target"}}}};
+}
+
 Status ForEachName(ReadableStorage& storage, const std::string& path,
-                   const std::function<Status(std::string name,
-                                              const LineError& error)>& take) {
+                   const NameColumns& columns, const TakeName& take) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(std::optional<TableShape> table,
+                            FindNamedTable(*file, columns.wanted));
+  if (table) {
+    return ForEachTableRow(
+        *file, [](const auto&) { return true; }, *table,
+        [&](const TableRow& row) {
+          return TakeRow(*file, *table, row, columns, take);
+        });
+  }
   LineReader lines(*file);
   while (true) {
     SHARDINE_ASSIGN_OR_RETURN(const std::optional<Line> line, lines.Next());
@@ -27,7 +97,11 @@ Status ForEachName(ReadableStorage& storage, const std::string& path,
                          "a backslash that does not begin \\xHH "
                          "(write a backslash as \\x5C)");
     }
-    SHARDINE_RETURN_IF_ERROR(take(*std::move(name), LineError(lines, *line)));
+    SHARDINE_RETURN_IF_ERROR(
+        take(*std::move(name),
+             LineError(line->number, [&](std::string_view message) {
+               return lines.Error(*line, message);
+             })));
   }
 }
 

@@ -1,6 +1,7 @@
 // The small text files that speak of keys, file names and classes: one a line,
 // in the notation of text output (shardine/escape.h), perhaps with a value
-// after the last blank or tab. Empty lines are passed over.
+// after the last blank or tab. Empty lines are passed over. Or a table
+// (source/table_rows.h) with such columns.
 #ifndef SHARDINE_SOURCE_NAME_FILE_H_
 #define SHARDINE_SOURCE_NAME_FILE_H_
 
@@ -8,33 +9,49 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/line_reader.h"
+#include "source/table_rows.h"
 
 namespace shardine {
 
 // The place of a line, and a function that makes an error there.
 class LineError {
  public:
-  // Both must outlive it.
-  LineError(const LineReader& lines, const Line& line)
-      : lines_(lines), line_(line) {}
+  LineError(std::uint64_t number, std::function<Status(std::string_view)> error)
+      : number_(number), error_(std::move(error)) {}
 
-  Status operator()(std::string_view message) const {
-    return lines_.Error(line_, message);
-  }
-  std::uint64_t number() const { return line_.number; }  // from 1
+  Status operator()(std::string_view message) const { return error_(message); }
+  std::uint64_t number() const { return number_; }  // from 1
 
  private:
-  const LineReader& lines_;
-  const Line& line_;
+  std::uint64_t number_;
+  std::function<Status(std::string_view)> error_;
 };
 
-// Calls `take` with the unescaped text of each line. kCorrupt for a malformed
-// escape.
+// Where a table is taken for lines: its columns, and what stands between their
+// values then.
+struct NameColumns {
+  std::vector<WantedColumn> wanted;
+  char between = '\t';
+};
+// Columns that name files, labels of files, classes.
+WantedColumn FileColumn();
+WantedColumn LabelColumn();
+WantedColumn ClassColumn();
+// Classes and their labels.
+NameColumns LabelMapColumns();
+
+// Calls `take` with the unescaped text of each line, or of each row of a table
+// that has the columns: the values of those, as they stand, up to the last that
+// there is; a path with backslashes alone has slashes. kCorrupt for a malformed
+// escape, and for a row without a value that is needed.
 Status ForEachName(ReadableStorage& storage, const std::string& path,
+                   const NameColumns& columns,
                    const std::function<Status(std::string name,
                                               const LineError& error)>& take);
 

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "io/many_files.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 
@@ -96,13 +97,17 @@ bool IsUnreadable(const Status& status) {
 
 Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
   if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
-  std::string reason = source.bad[0].reason;
+  const SourceProblem& first = source.bad[0];
+  std::string reason = first.reason;
+  if (first.line > 0) {
+    reason += ", by line " + std::to_string(first.line) + " of " +
+              EscapeBytes(first.list);
+  }
   if (source.bad.size() > 1) {
     reason += " (the first of " + std::to_string(source.bad.size()) +
               " files that cannot be read)";
   }
-  return Status(Code::kCorrupt, std::move(reason))
-      .At({.key = source.bad[0].key});
+  return Status(Code::kCorrupt, std::move(reason)).At({.key = first.key});
 }
 
 }  // namespace shardine

@@ -221,6 +221,10 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
     hash.UpdateLe(boxes.low);
     hash.UpdateLe(boxes.high);
   }
+  for (const TableColumn& column : source_.columns) {
+    HashString(column.name, hash);
+    hash.UpdateLe(static_cast<std::uint8_t>(column.type));
+  }
   // Files that cannot be used decide as well what comes out: the list of what
   // was rejected is part of a dataset.
   for (const SourceProblem& bad : source_.bad) {
@@ -244,6 +248,7 @@ void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
   samples.GetLabels(index, labels);
   HashLabels(labels, hash);
   hash.UpdateLe(samples.facts(index).size);
+  if (!source_.columns.empty()) HashString(samples.fields(index), hash);
 }
 
 Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
@@ -254,6 +259,10 @@ Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   common.UpdateLe(classes.low);
   common.UpdateLe(classes.high);
   for (const ClassInfo& info : source_.classes) HashString(info.text, common);
+  for (const TableColumn& column : source_.columns) {
+    HashString(column.name, common);
+    common.UpdateLe(static_cast<std::uint8_t>(column.type));
+  }
   const Digest128 begin = common.Digest();
   return ForEachShard([&](std::size_t number) {
     PlannedShard& shard = shards_[number];

@@ -92,6 +92,7 @@ struct SourceList::Columns {
   // the place of stay in it, unused.
   std::deque<Label> several;  // labels of the samples that have many
   std::deque<Alias> aliases;  // by index
+  std::deque<Span> fields;    // by index, up to the last that has any
 
   Block& block(std::size_t index) { return *blocks[index / kBlockRows]; }
   LabelKind kind(std::size_t index) {
@@ -138,6 +139,7 @@ struct SourceList::Columns {
     target.sizes[t] = source.sizes[f];
     target.mtimes[t] = source.mtimes[f];
     target.places[t] = source.places[f];
+    if (from < fields.size()) fields[to] = fields[from];
   }
 };
 
@@ -276,6 +278,33 @@ void SourceList::SetLabel(std::size_t index, const Label& label) {
   columns_->StoreLabels(index, std::span(&label, 1));
 }
 
+void SourceList::SetLabels(std::size_t index, std::span<const Label> labels) {
+  Columns& columns = *columns_;
+  if (columns.kind(index) != LabelKind::kSeveral) {
+    columns.StoreLabels(index, labels);
+    return;
+  }
+  const Span span = columns.several_of(index);
+  SHARDINE_CHECK(span.count == labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    columns.several[span.begin + i] = labels[i];
+  }
+}
+
+void SourceList::SetFields(std::size_t index, std::string_view bytes) {
+  SHARDINE_CHECK(bytes.size() <= kMaxKey);
+  Columns& columns = *columns_;
+  if (columns.fields.size() <= index) columns.fields.resize(index + 1);
+  columns.fields[index] = columns.keys.Add(bytes);
+}
+
+std::string_view SourceList::fields(std::size_t index) const {
+  const Columns& columns = *columns_;
+  if (index >= columns.fields.size()) return {};
+  const Span span = columns.fields[index];
+  return span.count == 0 ? std::string_view() : columns.keys.Get(span);
+}
+
 // Rows only move to the front, so they move in place. Keys stay in their
 // chunks: views of them, and of those that are dropped, stay good.
 void SourceList::Keep(const std::vector<bool>& flags) {
@@ -295,6 +324,7 @@ void SourceList::Keep(const std::vector<bool>& flags) {
   }
   columns.aliases.erase(kept_alias, columns.aliases.end());
   columns.size = kept;
+  columns.fields.resize(std::min(columns.fields.size(), kept));
   columns.blocks.resize((kept + kBlockRows - 1) / kBlockRows);
 }
 

@@ -69,6 +69,13 @@ class SourceList {
   void SetFacts(std::size_t index, const SourceFacts& facts);
   // Replaces all labels by this one.
   void SetLabel(std::size_t index, const Label& label);
+  // REQUIRES: as many labels as the sample has.
+  void SetLabels(std::size_t index, std::span<const Label> labels);
+
+  // What a table has of the sample (source/table_fields.h); empty: nothing.
+  // `bytes` is copied. REQUIRES: bytes.size() <= kMaxKey.
+  void SetFields(std::size_t index, std::string_view bytes);
+  std::string_view fields(std::size_t index) const;
 
   // Keeps the samples whose flag is true, in order. REQUIRES: one flag each.
   void Keep(const std::vector<bool>& flags);

@@ -13,6 +13,7 @@
 #include "source/bounding_boxes.h"
 #include "source/class_map.h"
 #include "source/source_list.h"
+#include "source/table_fields.h"
 
 namespace shardine {
 
@@ -45,7 +46,8 @@ struct SourceSet {
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
-  // (FIFO, device, a folder named by a list), "unreadable". They are not in
+  // (FIFO, device, a folder named by a list), "unreadable", "several-images" (a
+  // list's name without a suffix that several have). They are not in
   // `samples`, but ids count them, so that the others have torchvision's
   // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
@@ -53,8 +55,17 @@ struct SourceSet {
   // labels were given by position, which classes splits do not share, and how
   // many lines of side files are of no image.
   std::vector<std::string> notes = {};
-  // Of a source that is datasets: fields that are text (dataset/manifest.h).
+  // What is no reason to worry: the columns of a table (Job::say).
+  std::vector<std::string> remarks = {};
+  // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
+  // The splits are those of a column of the list.
+  bool has_list_splits = false;
+  // The rule that samples were kept together by, be it asked for or that of a
+  // column; empty: none was.
+  std::string group_by = {};
+  // What SourceList::fields() are of.
+  std::vector<TableColumn> columns = {};
 };
 
 // Everything SourceOptions ask for, in this order: the tree or list is read;
@@ -71,9 +82,9 @@ struct SourceSet {
 //   samples without labels, which validation labels may give them. A folder
 //   that cannot be listed is an error, since nobody knows how many samples it
 //   holds.
-// - .lst: ids and labels are its columns; the split is that of the one folder.
-//   Classes only with a label map, which must then have every label.
-// - .json (dataset/json_list.h): as the tree if the entries have no ids.
+// - A list or table (source/listed_source.h): ids and labels are its columns;
+//   the split is that of the one folder, or of a column. Numbers as labels have
+//   classes only with a label map, which must then have every label.
 //
 // The files read by the way (label map, blacklist, validation labels) have
 // keys and names in the notation of text output (shardine/escape.h); .lst and

@@ -83,7 +83,8 @@ Result<ValLabels> ReadValLabels(ReadableStorage& storage,
     list.lines.push_back(error.number());
     return Status();
   };
-  SHARDINE_RETURN_IF_ERROR(ForEachName(storage, path, take));
+  SHARDINE_RETURN_IF_ERROR(ForEachName(
+      storage, path, {.wanted = {FileColumn(), LabelColumn()}}, take));
   return list;
 }
 

@@ -117,7 +117,8 @@ Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
                           .classes = source.classes.size(),
                           .ignored = CountByReason(source.ignored),
                           .bad = CountByReason(source.bad),
-                          .warnings = source.notes};
+                          .warnings = source.notes,
+                          .remarks = source.remarks};
   if (options.output.empty()) {
     SHARDINE_RETURN_IF_ERROR(WriteToSink(source, options.sink));
     result.files[0].samples = result.samples;

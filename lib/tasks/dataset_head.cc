@@ -1,12 +1,24 @@
 #include "tasks/dataset_head.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "source/source_list.h"
 #include "source/split_name.h"
 
 namespace shardine {
 namespace {
+
+// What the source has beside images.
+enum class Beside : std::uint8_t { kNothing, kBoxes, kColumns, kBoth };
+
+Beside BesideOf(const PlanHead& head) {
+  if (head.columns.empty()) {
+    return head.has_boxes ? Beside::kBoxes : Beside::kNothing;
+  }
+  return head.has_boxes ? Beside::kBoth : Beside::kColumns;
+}
 
 template <typename Fields, typename Image>
 void VisitImage(Fields& fields, Image& image) {
@@ -48,7 +60,16 @@ void VisitSource(Fields& fields, Head& head) {
     fields(info.text);
   });
   fields.List(head.text_fields, [&](auto& name) { fields(name); });
-  fields.Flag(head.has_boxes);
+  Beside beside = BesideOf(head);
+  fields.Choice(beside, Beside::kBoth);
+  if constexpr (!std::is_const_v<Head>) {
+    head.has_boxes = beside == Beside::kBoxes || beside == Beside::kBoth;
+  }
+  if (beside != Beside::kColumns && beside != Beside::kBoth) return;
+  fields.List(head.columns, [&](auto& column) {
+    fields(column.name);
+    fields.Choice(column.type, kLastColumnType);
+  });
 }
 
 template <typename Fields, typename Head>

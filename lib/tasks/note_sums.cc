@@ -35,6 +35,7 @@ class NoteSums {
     names_.roots = outline.plan.source().roots;
     names_.splits = outline.plan.source().splits;
     names_.boxes = outline.plan.source().boxes;
+    names_.columns = outline.plan.source().columns;
   }
 
   Status Add(const PlanShard& shard, const TaskNote& note) {

@@ -61,6 +61,7 @@ struct PlanHead {
   ClassMap classes;
   std::vector<std::string> text_fields;
   bool has_boxes = false;  // the source, be it of other samples
+  std::vector<TableColumn> columns;
 
   PlanInput input;         // of kinds that have one (tasks/conversion_head.h)
   VerifyPart verify = {};  // of verifications

@@ -40,8 +40,8 @@ struct Columns {
   std::string kinds;        // of labels
   std::string extra_kinds;  // of those of samples with several
   Column ids, words, extra_words, sizes, times, roots, key_sizes, path_sizes,
-      box_counts;
-  std::string keys, paths, boxes;
+      box_counts, field_sizes;
+  std::string keys, paths, fields, boxes;
 
   void Add(const SourceSet& source, std::size_t index);
 
@@ -80,6 +80,11 @@ void Columns::Add(const SourceSet& source, std::size_t index) {
   // One more than there are bytes, so that none can be told.
   path_sizes.push_back(path == key ? 0 : path.size() + 1);
   if (path != key) paths += path;
+  if (!source.columns.empty()) {
+    const std::string_view own = list.fields(index);
+    field_sizes.push_back(own.size());
+    fields += own;
+  }
   if (source.boxes.empty()) return;
   const auto found = source.boxes.Find(path);
   box_counts.push_back(found.size());
@@ -113,19 +118,21 @@ class RowReader {
     }
     return true;
   }
-  bool ReadColumns(bool has_boxes);
+  bool ReadColumns(const SourceSet& source);
   bool ReadExtraLabels();
   bool TakeLabels(std::uint64_t row, std::vector<Label>& labels);
   bool AddRow(std::uint64_t row, std::uint32_t split, SourceSet& source);
   bool AddBoxes(std::uint64_t count, std::string_view path, SourceSet& source);
+  bool AddFields(std::uint64_t size, std::size_t sample, SourceSet& source);
 
   ByteCursor cursor_;
   const std::uint64_t count_;
   const RowsOf of_;
   ByteView kinds_, extra_kinds_;
   Column ids_, words_, extra_words_, sizes_, times_, roots_, key_sizes_,
-      path_sizes_, box_counts_;
+      path_sizes_, box_counts_, field_sizes_;
   ByteCursor keys_{{}};
+  ByteCursor fields_{{}};
   ByteCursor paths_{{}};
   ByteCursor boxes_{{}};
   std::size_t next_extra_ = 0;
@@ -170,25 +177,33 @@ bool RowReader::ReadExtraLabels() {
          ReadPlanes(extra, 8, extra_words_);
 }
 
-bool RowReader::ReadColumns(bool has_boxes) {
+bool RowReader::ReadColumns(const SourceSet& source) {
+  const bool has_boxes = !source.boxes.empty();
+  const bool has_fields = !source.columns.empty();
   std::uint64_t key_bytes = 0;
   std::uint64_t path_bytes = 0;
+  std::uint64_t field_bytes = 0;
   ByteView keys;
   ByteView paths;
+  ByteView fields;
   if (!ReadPlanes(count_, 8, ids_) || !ReadKinds(count_, kSeveral, kinds_) ||
       !ReadPlanes(count_, 8, words_) || !ReadExtraLabels() ||
       !ReadPlanes(count_, 8, sizes_) || !ReadPlanes(count_, 8, times_) ||
       !ReadPlanes(count_, 4, roots_) || !ReadPlanes(count_, 4, key_sizes_) ||
       !ReadPlanes(count_, 4, path_sizes_) ||
       (has_boxes && !ReadPlanes(count_, 4, box_counts_)) ||
+      (has_fields && !ReadPlanes(count_, 4, field_sizes_)) ||
       !Sum(key_sizes_, 0, cursor_.remaining(), key_bytes) ||
       !cursor_.ReadBytes(key_bytes, keys) ||
       !Sum(path_sizes_, 1, cursor_.remaining(), path_bytes) ||
-      !cursor_.ReadBytes(path_bytes, paths)) {
+      !cursor_.ReadBytes(path_bytes, paths) ||
+      !Sum(field_sizes_, 0, cursor_.remaining(), field_bytes) ||
+      !cursor_.ReadBytes(field_bytes, fields)) {
     return false;
   }
   keys_ = ByteCursor(keys);
   paths_ = ByteCursor(paths);
+  fields_ = ByteCursor(fields);
   ByteView boxes;
   if (!cursor_.ReadBytes(cursor_.remaining(), boxes)) return false;
   boxes_ = ByteCursor(boxes);
@@ -245,6 +260,18 @@ bool RowReader::AddBoxes(std::uint64_t count, std::string_view path,
   return true;
 }
 
+// Only what every reader of fields reads.
+bool RowReader::AddFields(std::uint64_t size, std::size_t sample,
+                          SourceSet& source) {
+  ByteView bytes;
+  if (size > SourceList::kMaxKey || !fields_.ReadBytes(size, bytes) ||
+      !ColumnFieldsOf(AsText(bytes), source.columns)) {
+    return false;
+  }
+  if (size > 0) source.samples.SetFields(sample, AsText(bytes));
+  return true;
+}
+
 bool RowReader::AddRow(std::uint64_t row, std::uint32_t split,
                        SourceSet& source) {
   ByteView key;
@@ -268,11 +295,14 @@ bool RowReader::AddRow(std::uint64_t row, std::uint32_t split,
   source.samples.SetRoot(i, static_cast<std::uint32_t>(roots_[row]));
   source.samples.SetFacts(
       i, {sizes_[row], std::bit_cast<std::int64_t>(times_[row])});
+  if (!field_sizes_.empty() && !AddFields(field_sizes_[row], i, source)) {
+    return false;
+  }
   return box_counts_.empty() || AddBoxes(box_counts_[row], name, source);
 }
 
 bool RowReader::Read(std::uint32_t split, SourceSet& source) {
-  if (!ReadColumns(!source.boxes.empty())) return false;
+  if (!ReadColumns(source)) return false;
   for (std::uint64_t row = 0; row < count_; ++row) {
     if (!AddRow(row, split, source)) return false;
   }
@@ -298,7 +328,8 @@ std::string EncodePlanRows(const ShardPlan& plan, const PlannedShard& shard) {
   AppendPlanes(columns.key_sizes, 4, bytes);
   AppendPlanes(columns.path_sizes, 4, bytes);
   AppendPlanes(columns.box_counts, 4, bytes);
-  return bytes + columns.keys + columns.paths + columns.boxes;
+  AppendPlanes(columns.field_sizes, 4, bytes);
+  return bytes + columns.keys + columns.paths + columns.fields + columns.boxes;
 }
 
 bool DecodePlanRows(ByteView bytes, std::uint64_t count, std::uint32_t split,

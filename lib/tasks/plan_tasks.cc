@@ -27,8 +27,9 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
                             OutputFolder::Of(job, DirectoryOf(options.plan)));
   SHARDINE_RETURN_IF_ERROR(
       RefusePlanInSource(*sources, pack.source, beside, options.plan));
-  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
-                            MakePackPlan(*sources, output, pack, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const DatasetPlan planned,
+      MakePackPlan(*sources, output, pack, job.formats, job.say));
   PlanHead head = HeadOf(pack.output, planned, options.task_bytes, job);
   std::string output_for_all = std::move(head.pack.output);
   head.pack = pack;

@@ -156,6 +156,7 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   head.splits = source.splits;
   head.classes = source.classes;
   head.text_fields = source.text_fields;
+  head.columns = source.columns;
   head.has_boxes = !source.boxes.empty();
   return head;
 }

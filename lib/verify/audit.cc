@@ -4,7 +4,7 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <set>
+#include <string>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -15,70 +15,18 @@
 #include "dataset/server_cache.h"
 #include "io/attempt_storage.h"
 #include "io/storage_for.h"
+#include "pipeline/processor_share.h"
 #include "shardine/describe.h"
 #include "shardine/source.h"
 #include "source/list_file.h"
+#include "source/read_source.h"
 #include "source/source_set.h"
+#include "verify/audit_findings.h"
+#include "verify/audited_images.h"
+#include "verify/near_copies.h"
 
 namespace shardine {
 namespace {
-
-// What is found in one group of copies.
-class GroupReport {
- public:
-  GroupReport(const ImageCopies& copies, const ImageCopies::Image& group)
-      : copies_(copies), group_(group) {
-    labels_.resize(group.members.size());
-    for (const std::uint32_t member : group.members) {
-      copies.list().GetLabels(member, labels_[texts_.size()]);
-      texts_.push_back(copies.LabelText(member));
-      ++splits_[copies.list().split(member)];
-      if (!texts_.back().empty()) different_.insert(texts_.back());
-    }
-  }
-
-  bool leaks() const { return splits_.size() > 1; }
-  bool conflicts() const { return different_.size() > 1; }
-  std::uint64_t duplicates() const {
-    return group_.members.size() - splits_.size();
-  }
-
-  Status Show(const std::function<Status(const CopiedImage&)>& visit) const {
-    std::vector<AuditedSample> samples;
-    for (std::size_t i = 0; i < group_.members.size(); ++i) {
-      const std::uint32_t member = group_.members[i];
-      const SourceList& list = copies_.list();
-      samples.push_back({.split = copies_.splits()[list.split(member)].name,
-                         .key = list.key(member),
-                         .id = list.id(member),
-                         .labels = labels_[i],
-                         .label_text = texts_[i]});
-    }
-    CopiedImage image{
-        .samples = samples, .findings = {}, .is_proved = group_.is_proved};
-    if (leaks()) image.findings.push_back(AuditFinding::kLeakage);
-    if (conflicts()) image.findings.push_back(AuditFinding::kLabelConflict);
-    if (duplicates() > 0) image.findings.push_back(AuditFinding::kDuplicate);
-    return visit(image);
-  }
-
-  // An evaluation on the small split is what copies in a large one spoil.
-  std::uint32_t Kept() const {
-    return *std::ranges::min_element(
-        group_.members, {}, [&](std::uint32_t member) {
-          return std::pair(
-              copies_.splits()[copies_.list().split(member)].samples, member);
-        });
-  }
-
- private:
-  const ImageCopies& copies_;
-  const ImageCopies::Image& group_;
-  std::vector<std::vector<Label>> labels_;
-  std::vector<std::string> texts_;
-  std::map<std::uint32_t, std::uint64_t> splits_;  // samples
-  std::set<std::string> different_;
-};
 
 // Lists of samples, one of each split where there are several.
 class CleanLists {
@@ -130,20 +78,59 @@ class Subject {
         options.index_only) {
       return failed;
     }
-    return subject.LoadFiles(options, job).ok() ? Result(std::move(subject))
-                                                : Result<Subject>(failed);
+    const Status loaded = subject.LoadFiles(options, job);
+    if (loaded.ok()) return subject;
+    return IsUnreadable(loaded) ? loaded : failed;
   }
 
+  // Lists the samples at the positions `also`, too.
   Result<std::unique_ptr<ImageCopies>> Find(const AuditOptions& options,
+                                            std::span<const std::uint64_t> also,
+                                            UnreadImages& unread,
                                             const Job& job) const {
-    std::vector<const DatasetReader*> datasets;
-    for (const auto& reader : readers_) datasets.push_back(reader.get());
-    auto copies = std::make_unique<ImageCopies>(datasets);
+    auto copies = std::make_unique<ImageCopies>(Readers());
     SHARDINE_RETURN_IF_ERROR(
         files_ == nullptr
-            ? copies->Find({.index_only = options.index_only}, job)
-            : copies->FindFiles(*storage_, *files_));
+            ? copies->Find({.index_only = options.index_only, .also = also},
+                           job)
+            : copies->FindFiles(*storage_, *files_, also,
+                                [&](std::uint32_t file, const Status& why) {
+                                  unread.Add(file, why);
+                                }));
     return copies;
+  }
+
+  Result<NearCopies> FindNear(const AuditOptions& options, UnreadImages& unread,
+                              const Job& job) const {
+    SHARDINE_ASSIGN_OR_RETURN(
+        const AuditedImages images,
+        files_ != nullptr ? Result(AuditedImages::Of(*storage_, *files_))
+                          : AuditedImages::Open(Readers(), job));
+    NearSearch search{.threads = ThreadCount(options.threads)};
+    if (options.near_distance > 0) {
+      search.distance = static_cast<std::uint32_t>(options.near_distance);
+    }
+    if (options.near_begins) options.near_begins(WorkOf(images, search));
+    return FindNearCopies(images, search, unread, job);
+  }
+
+  // Files that the tree has and that cannot be read are named first.
+  void AddUnread(const UnreadImages& unread, AuditResult& result) const {
+    result.unread = unread.count();
+    result.unsupported = unread.unsupported();
+    if (files_ != nullptr) {
+      result.unread += files_->bad.size();
+      for (const SourceProblem& bad : files_->bad) {
+        if (result.problems.size() == UnreadImages::kMostNamed) break;
+        const std::string path = JoinPath(files_->roots[bad.root], bad.key);
+        result.problems.push_back(
+            Status(Code::kCorrupt, bad.reason).At({.path = path}));
+      }
+    }
+    for (Status& status : unread.Named()) {
+      if (result.problems.size() == UnreadImages::kMostNamed) break;
+      result.problems.push_back(std::move(status));
+    }
   }
 
   std::size_t datasets() const { return readers_.size(); }
@@ -177,6 +164,12 @@ class Subject {
   }
 
  private:
+  std::vector<const DatasetReader*> Readers() const {
+    std::vector<const DatasetReader*> readers;
+    for (const auto& reader : readers_) readers.push_back(reader.get());
+    return readers;
+  }
+
   Status OpenDatasets(const AuditOptions& options, const Job& job) {
     for (const std::string& path : options.datasets) {
       SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
@@ -230,35 +223,49 @@ class Subject {
   std::unique_ptr<SourceSet> files_;  // null: datasets
 };
 
+Status CheckOptions(const AuditOptions& options) {
+  if (options.near && options.index_only) {
+    return Status(Code::kInvalidArgument,
+                  "images that are alike are not found in indexes");
+  }
+  if (options.near_distance > kMostNearDistance) {
+    return Status(Code::kInvalidArgument,
+                  "hashes are at most " + std::to_string(kMostNearDistance) +
+                      " bits apart");
+  }
+  return Status();
+}
+
 }  // namespace
 
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit, const Job& job) {
   const StopScope scope(job.stop);
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   SHARDINE_ASSIGN_OR_RETURN(const Subject subject, Subject::Open(options, job));
   if (!options.clean.empty() && subject.datasets() > 1) {
     return Status(Code::kInvalidArgument, "a list is of one dataset");
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto copies, subject.Find(options, job));
+  UnreadImages unread;
+  NearCopies near;
+  if (options.near) {
+    SHARDINE_ASSIGN_OR_RETURN(near, subject.FindNear(options, unread, job));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto copies,
+      subject.Find(options, PositionsOf(near.pairs), unread, job));
   AuditResult result{.samples = copies->samples(),
                      .images = copies->images(),
-                     .bytes = copies->bytes_read()};
-  std::vector<bool> left_out(copies->samples());
-  for (const ImageCopies::Image& group : copies->images_of_several()) {
-    const GroupReport report(*copies, group);
-    result.leaking += report.leaks() ? 1 : 0;
-    result.conflicting += report.conflicts() ? 1 : 0;
-    result.duplicates += report.duplicates();
-    result.unproved += group.is_proved ? 0 : 1;
-    const std::uint32_t kept = report.Kept();
-    for (const std::uint32_t member : group.members) {
-      left_out[copies->position(member)] = member != kept;
-    }
-    SHARDINE_RETURN_IF_ERROR(report.Show(visit));
-  }
-  result.splits = copies->CountBySplits();
+                     .bytes = copies->bytes_read(),
+                     .plain = near.plain,
+                     .cut = near.cut};
+  subject.AddUnread(unread, result);
+  AuditFindings findings(*copies, visit, result);
+  SHARDINE_RETURN_IF_ERROR(findings.AddCopies());
+  if (options.near) SHARDINE_RETURN_IF_ERROR(findings.AddNear(near.pairs));
   if (options.clean.empty()) return result;
+  const std::vector<bool> left_out = findings.LeftOut();
   result.left_out =
       static_cast<std::uint64_t>(std::ranges::count(left_out, true));
   SHARDINE_ASSIGN_OR_RETURN(result.lists,
@@ -268,18 +275,41 @@ Result<AuditResult> Audit(
 
 OptionList DescribeOptions(AuditOptions& audit) {
   constexpr char kChecks[] = "Checks";
-  return {{.group = kChecks,
-           .name = "index-only",
-           .value = FlagValue(audit.index_only),
-           .help = "read no image: those of equal checksum, length, width and "
-                   "height count as copies, and are called unproved"},
-          {.group = "Output",
-           .name = "clean",
-           .meta = "FILE",
-           .value = PathValue(audit.clean),
-           .help = "write a .lst without the copies, one of each split where "
-                   "there are several: of each image the sample in the "
-                   "smallest split stays, there the first"}};
+  constexpr auto kNeeds = OptionRule::Kind::kNeeds;
+  constexpr auto kBeside = OptionRule::Kind::kBeside;
+  const std::vector<OptionRule> of_near = {{kNeeds, audit.near, "near"}};
+  Option jobs = JobsOption(audit.threads);
+  jobs.rules = of_near;
+  return {
+      {.group = kChecks,
+       .name = "index-only",
+       .value = FlagValue(audit.index_only),
+       .help = "read no image: those of equal checksum, length, width and "
+               "height count as copies, and are called unproved"},
+      {.group = kChecks,
+       .name = "near",
+       .value = FlagValue(audit.near),
+       .help = "find images that look alike, too: encoded again, resized, "
+               "gray, cropped a little or turned; every image is decoded",
+       .rules = {{kBeside, !audit.index_only, "index-only"}}},
+      {.group = kChecks,
+       .name = "near-distance",
+       .meta = "BITS",
+       .value = NumberValue(audit.near_distance, {1, kMostNearDistance}),
+       .help = "compare the pixels of images whose hashes differ in up to so "
+               "many of 256 bits, of any two; from 32 on each image is "
+               "compared with all (default: 31; 84 in the smallest splits, of "
+               "50000 samples together)",
+       .rules = of_near},
+      {.group = "Output",
+       .name = "clean",
+       .meta = "FILE",
+       .value = PathValue(audit.clean),
+       .help = "write a .lst without the copies, one of each split where "
+               "there are several: from the smallest split to the largest, "
+               "each in its order, a sample stays unless it is a copy of one "
+               "that stays"},
+      std::move(jobs)};
 }
 
 }  // namespace shardine

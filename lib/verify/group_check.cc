@@ -1,8 +1,13 @@
 #include "verify/group_check.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -17,18 +22,78 @@ namespace {
 
 constexpr std::uint64_t kShownFindings = 10;
 
+// The group of a sample where a field has it, which was a column of a list.
+class FieldGroups {
+ public:
+  FieldGroups(const DatasetReader& dataset, std::string name)
+      : dataset_(dataset), name_(std::move(name)) {}
+
+  // Its bytes, or its digits; nullopt: it has none. kUnsupported: its bytes are
+  // not in the shard as such.
+  Result<std::optional<std::string>> GroupOf(
+      const DatasetReader::ShardRef& shard, const IndexEntry& entry) {
+    const auto field =
+        std::ranges::find(entry.fields, name_, &IndexField::name);
+    if (field == entry.fields.end()) return std::optional<std::string>();
+    SHARDINE_RETURN_IF_ERROR(OpenShard(shard));
+    std::string bytes;
+    for (const Extent& extent : field->extents) {
+      if (extent.offset == kNowhere) {
+        return Status(Code::kUnsupported,
+                      "the groups of samples are compressed")
+            .At({.path = file_->path()});
+      }
+      const std::size_t begin = bytes.size();
+      bytes.resize(begin + static_cast<std::size_t>(extent.length));
+      const std::span rest = std::span(bytes).subspan(begin);
+      SHARDINE_ASSIGN_OR_RETURN(
+          const std::size_t read,
+          file_->ReadAt(extent.offset, std::as_writable_bytes(rest)));
+      if (read != extent.length) {
+        return Status(Code::kCorrupt, "ends within a field")
+            .At({.path = file_->path(), .offset = extent.offset});
+      }
+    }
+    std::int64_t number = 0;
+    if (field->dtype != "<i8" || bytes.size() != sizeof number) {
+      return std::optional(std::move(bytes));
+    }
+    std::memcpy(&number, bytes.data(), sizeof number);
+    return std::optional(std::to_string(number));
+  }
+
+ private:
+  Status OpenShard(const DatasetReader::ShardRef& shard) {
+    if (open_ == &shard) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(file_, dataset_.OpenShard(shard));
+    open_ = &shard;
+    return Status();
+  }
+
+  const DatasetReader& dataset_;
+  const std::string name_;
+  const DatasetReader::ShardRef* open_ = nullptr;
+  std::unique_ptr<RandomAccessFile> file_;  // of open_
+};
+
 class GroupCheck {
  public:
   GroupCheck(const DatasetReader& dataset, GroupRule rule)
-      : dataset_(dataset), rule_(std::move(rule)) {}
+      : dataset_(dataset),
+        rule_(std::move(rule)),
+        fields_(dataset, rule_.column()),
+        others_(dataset, rule_.column()) {}
 
   Result<std::vector<Status>> Run() {
     const auto visit = [&](const DatasetReader::ShardRef& shard,
                            const ShardIndex& index) -> Result<bool> {
       Status status = WalkIndex(
           index,
-          [&](std::uint64_t record, const IndexEntry&, const std::string& key) {
-            return Add({&shard, record}, key);
+          [&](std::uint64_t record, const IndexEntry& entry,
+              const std::string& key) -> Status {
+            SHARDINE_ASSIGN_OR_RETURN(const auto group,
+                                      GroupOf(fields_, shard, entry, key));
+            return Add({&shard, record}, key, group);
           });
       if (!status.ok()) return status;
       return true;
@@ -48,8 +113,16 @@ class GroupCheck {
     bool is_found = false;
   };
 
-  Status Add(const DatasetReader::Location& place, const std::string& key) {
+  Result<std::optional<std::string>> GroupOf(
+      FieldGroups& fields, const DatasetReader::ShardRef& shard,
+      const IndexEntry& entry, const std::string& key) const {
+    if (!rule_.column().empty()) return fields.GroupOf(shard, entry);
     const auto group = rule_.GroupOf(key);
+    return group ? std::optional(std::string(*group)) : std::nullopt;
+  }
+
+  Status Add(const DatasetReader::Location& place, const std::string& key,
+             const std::optional<std::string>& group) {
     if (!group) {
       Count("key " + ShowName(key) + " has no group");
       return Status();
@@ -65,21 +138,21 @@ class GroupCheck {
       ++found_;
       return Status();
     }
-    SHARDINE_ASSIGN_OR_RETURN(const std::string other, KeyAt(first.place));
-    if (rule_.GroupOf(other) != group) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(const auto index,
+                              dataset_.OpenIndex(*first.place.shard));
+    SHARDINE_ASSIGN_OR_RETURN(const std::string other,
+                              index->Key(first.place.record));
+    SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
+                              index->Entry(first.place.record));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto its_group,
+        GroupOf(others_, *first.place.shard, entry, other));
+    if (its_group != group) return Status();
     first.is_found = true;
     Count("group " + ShowName(*group) + " lies in two splits: key " +
           ShowName(other) + " in " + first.place.shard->split->name + ", " +
           ShowName(key) + " in " + place.shard->split->name);
     return Status();
-  }
-
-  Result<std::string> KeyAt(const DatasetReader::Location& place) const {
-    SHARDINE_ASSIGN_OR_RETURN(const auto index,
-                              dataset_.OpenIndex(*place.shard));
-    std::vector<std::string> keys;
-    SHARDINE_RETURN_IF_ERROR(index->Keys(place.record, 1, keys));
-    return std::move(keys.front());
   }
 
   void Count(std::string finding) {
@@ -94,6 +167,8 @@ class GroupCheck {
 
   const DatasetReader& dataset_;
   const GroupRule rule_;
+  FieldGroups fields_;
+  FieldGroups others_;  // of samples that are looked at once more
   std::unordered_map<std::uint64_t, First> firsts_;  // by hash of the name
   std::uint64_t found_ = 0;
   std::vector<Status> findings_;

@@ -128,12 +128,15 @@ struct HeldCopies {
     std::vector<Label> labels;
   };
   std::vector<AuditFinding> findings;
+  CopyKind kind = CopyKind::kBytes;
+  std::size_t second = 0;
   bool is_proved = false;
   std::vector<Sample> samples;
 };
 
 HeldCopies Hold(const CopiedImage& image) {
-  HeldCopies held{image.findings, image.is_proved, {}};
+  HeldCopies held{
+      image.findings, image.kind, image.second, image.is_proved, {}};
   for (const AuditedSample& sample : image.samples) {
     held.samples.push_back({std::string(sample.split),
                             std::string(sample.key),
@@ -156,6 +159,7 @@ nb::object CopiesObject(const HeldCopies& image) {
                                            [](AuditFinding finding) {
                                              return nb::str(WordOf(finding));
                                            }),
+                    "kind"_a = WordOf(image.kind), "second"_a = image.second,
                     "proved"_a = image.is_proved,
                     "samples"_a = TupleOf(image.samples, sample_object));
 }
@@ -179,7 +183,18 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
       "conflicting"_a = result.conflicting, "duplicates"_a = result.duplicates,
       "unproved"_a = result.unproved,
       "splits"_a = TupleOf(result.splits, &SplitCopiesObject),
-      "left_out"_a = result.left_out,
+      "same_pixels"_a = result.same_pixels, "near_pairs"_a = result.near_pairs,
+      "near_leaking"_a = result.near_leaking,
+      "near_conflicting"_a = result.near_conflicting,
+      "near_duplicates"_a = result.near_duplicates,
+      "near_splits"_a = TupleOf(result.near_splits, &SplitCopiesObject),
+      "unread"_a = result.unread,
+      "problems"_a = TupleOf(result.problems,
+                             [](const Status& problem) {
+                               return MessageText(problem.ToString());
+                             }),
+      "unsupported"_a = result.unsupported, "plain"_a = result.plain,
+      "cut"_a = result.cut, "left_out"_a = result.left_out,
       "lists"_a = TupleOf(result.lists, &NameText),
       "copies"_a = TupleOf(images, &CopiesObject));
 }

@@ -9,6 +9,7 @@ from .outcome import Outcome
 from .verb_results import SplitCopies
 
 AuditFinding = Literal["leakage", "label-conflict", "duplicate"]
+CopyKind = Literal["bytes", "pixels", "near"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,10 +27,13 @@ class AuditedSample(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class CopiedImage(Outcome):
-    """An image of several samples. proved: the images were read and have the same
-    bytes."""
+    """An image of several samples; of kind "near" two images that were compared and
+    are alike, the samples of the other from second on. proved: the images were read,
+    and are as the kind says."""
 
     findings: Tuple[AuditFinding, ...]
+    kind: CopyKind
+    second: int
     proved: bool
     samples: Tuple[AuditedSample, ...]
 
@@ -40,7 +44,14 @@ class AuditResult(Outcome):
     those with different labels; duplicates: samples behind the first of their image
     in their split; unproved: images that were compared by checksum and size alone.
     images: samples that were compared, bytes: what was read of them. splits: what two
-    splits share. left_out: samples that the written lists lack."""
+    splits share. left_out: samples that the written lists lack.
+
+    With near: same_pixels: images that samples have in other bytes; near_pairs: of
+    images that were compared and are alike; near_leaking and the like: of both.
+
+    Not compared: unread: images that cannot be read or, with near, decoded; problems:
+    the first 100 of those; unsupported: of kinds that are not decoded; plain: with next
+    to nothing in them; cut: images with more candidates than are compared."""
 
     samples: int
     images: int
@@ -50,6 +61,17 @@ class AuditResult(Outcome):
     duplicates: int
     unproved: int
     splits: Tuple[SplitCopies, ...]
+    same_pixels: int
+    near_pairs: int
+    near_leaking: int
+    near_conflicting: int
+    near_duplicates: int
+    near_splits: Tuple[SplitCopies, ...]
+    unread: int
+    problems: Tuple[str, ...]
+    unsupported: int
+    plain: int
+    cut: int
     left_out: int
     lists: Tuple[str, ...]
     copies: Tuple[CopiedImage, ...]

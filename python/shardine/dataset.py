@@ -103,7 +103,7 @@ class Dataset:
     path: the folder of a dataset or its shardine.json, or its address as a text
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
-    labels: a list file (.lst or JSON) whose labels take the place of those packed.
+    labels: a list file (.lst, CSV, TSV, JSON) whose labels take the place of those packed.
     A row that is of no sample, of any split, is an error; samples without a row keep
     their labels, which a warning counts. labels_by: what of a row says whose labels
     they are: "key", or the id of a sample that has none (the default); "id", whatever

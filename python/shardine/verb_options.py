@@ -260,7 +260,10 @@ class AuditOptions(TypedDict, total=False):
     """Of audit."""
 
     index_only: Optional[bool]
+    near: Optional[bool]
+    near_distance: Optional[int]
     clean: Optional[Path]
+    jobs: Optional[int]
     progress: Progressing
 
 

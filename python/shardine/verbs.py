@@ -73,7 +73,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
     out: the dataset's folder, which need not exist.
 
     Source:
-      list: a .lst or JSON file that has the samples, in place of a walk. list_root:
+      list: a .lst, CSV, TSV, JSON or JSON lines file that has the samples, in place
+        of a walk: columns path, label, split, id; all others become fields. list_root:
         the folder where its relative paths start, by default the source.
       label_map: a file of class numbers: lines "name number", names in order, or
         JSON. label_offset: an int that is added to every class number.
@@ -92,7 +93,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         each class is cut into the shares; small_classes: "refuse" (the default)
         or "train", where those that are too small for a split then are. group_by:
         samples of one group are in one split: "folder:2", the name of the second
-        folder in the key, or an expression (RE2) with one capture, "(p[0-9]+)".
+        folder in the key; "column:patient" of the list, by default its column
+        group; or an expression (RE2) with one capture, "(p[0-9]+)".
         dedup_groups=True: images of the same bytes are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
@@ -305,7 +307,7 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
 
     split: the name of the split that all files are; of a file with several splits
       the one to take. class_names: a file with the names of the classes by label.
-      list: a .lst with labels and names of records. list_by: what of a row says
+      list: labels and names of records, as pack() takes it. list_by: what of a row says
       which record it is of: "key" (the default), or the id of a record that has
       none; "id"; "position": the id as its number from 0. format: where the
       contents of the files do not tell: "tfrecord/imagenet:label_offset=1".

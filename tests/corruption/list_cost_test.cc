@@ -9,8 +9,8 @@
 #include "source/class_label_file.h"
 #include "source/class_numbers.h"
 #include "source/class_text.h"
-#include "source/json_list.h"
 #include "source/label_table.h"
+#include "source/sample_table.h"
 #include "source/val_labels.h"
 
 namespace shardine::list_cost_test {
@@ -63,6 +63,37 @@ TEST_CASE("Label tables cost what their bytes do", "[cost][list]") {
     CheckFile(read, "", Lists, "list.json", 5'000);
     CheckFile(read, "", Numbers, "list.json", 5'000);
   }
+}
+
+TEST_CASE("Tables cost what their bytes do", "[cost][list][table]") {
+  const Reader read = [](Storage& storage, const std::string& path) {
+    return ReadListTable(storage, path,
+                         [](const TableSample&) { return Status(); })
+        .status();
+  };
+  const auto check = [&](const std::string& end, const std::string& begin,
+                         const std::function<std::string(std::size_t)>& each,
+                         const std::string& path = "l.csv") {
+    CheckFile(
+        read, end, [&](std::size_t size) { return begin + Each(size, each); },
+        path);
+  };
+  check("OK", "path,label\n",
+        [](std::size_t i) { return Name(i) + ",n" + Number(i) + "\n"; });
+  check("OK", "path,x\n", [](std::size_t) { return "a,\"\n\n\"\n"; });
+  // Columns, a quote that is open, and quotes that double.
+  check("", "path", [](std::size_t i) { return "," + Name(i); });
+  check("", "path,x\na,\"", [](std::size_t) { return "x\n"; });
+  check("", "path,x\na,\"", [](std::size_t) { return "\"\""; });
+  check("", "", [](std::size_t) { return ",;"; });
+  check(
+      "OK", "",
+      [](std::size_t i) {
+        return R"({"path":"x",")" + Name(i) + "\":[1,{}]}\n";
+      },
+      "l.jsonl");
+  check(
+      "", R"({"path":"x","y":)", [](std::size_t) { return "["; }, "l.jsonl");
 }
 
 TEST_CASE("Files of classes cost what their bytes do", "[cost][list]") {

@@ -1,9 +1,10 @@
 #!/bin/bash
-# bare_machine.sh wheel|deb DIST: on a Debian 12 that has python3-venv and nothing
-# more, made by debootstrap and thrown away, installs what tools/package.sh put into
-# DIST and uses it: as nobody, whose home cannot be written to, and without a
-# network. Run as root. Apt alone reaches its archive, for what the Debian packages
-# depend on.
+# bare_machine.sh wheel|deb|container DIST: on a Debian 12 that has python3-venv and
+# nothing more, made by debootstrap and thrown away, installs what tools/package.sh
+# put into DIST and uses it: as nobody, whose home cannot be written to, and without
+# a network. Run as root. Apt alone reaches its archive, for what the Debian packages
+# depend on. No engine of containers runs here: `container` takes the steps of
+# tools/Dockerfile on the machine by chroot, and runs its entry point as its user.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,15 +33,22 @@ on_machine() {
   unshare --mount --pid --fork --kill-child --mount-proc="$machine/proc" "$@"
 }
 
+# The folder is its root: mktemp made it for us alone.
+chmod 755 "$machine"
 mkdir "$machine/srv/given"
 cp -r "$here/../../testdata/photos" "$here/../consumers" "$here"/use_*.sh \
   "$here/epoch.py" "$machine/srv/given"
+
+fetch_numpy() {
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps \
+    --dest "$machine/srv/given" --only-binary :all: --python-version 3.11 \
+    --platform "manylinux2014_$(uname -m)" "$(grep '^numpy' "$here/requirements.txt")"
+}
+
 case $kind in
   wheel)
     cp "$dist"/*-cp311-*.whl "$machine/srv/given"
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps \
-      --dest "$machine/srv/given" --only-binary :all: --python-version 3.11 \
-      --platform "manylinux2014_$(uname -m)" "$(grep '^numpy' "$here/requirements.txt")"
+    fetch_numpy
     ;;
   deb)
     cp "$dist"/*.deb "$machine/srv/given"
@@ -56,13 +64,29 @@ case $kind in
       apt-get install -qy --no-install-recommends ./libshardine-dev_*.deb cmake g++ make
       " >"$machine/srv/apt.txt" 2>&1 || { cat "$machine/srv/apt.txt"; exit 1; }
     ;;
+  container)
+    fetch_numpy
+    cp /etc/resolv.conf "$machine/etc"
+    on_machine python3 -B "$here/container_steps.py" "$here/../../tools/Dockerfile" \
+      "$(dirname "$dist")" "$machine" "$machine/srv/run" >"$machine/srv/steps.txt" 2>&1 ||
+      { cat "$machine/srv/steps.txt"; exit 1; }
+    # The volume has its owner's photos, and gets what the container makes.
+    cp -r "$here/../../testdata/photos" "$machine/data/photos"
+    chown -R 1000:1000 "$machine/data"
+    use() {
+      on_machine --net "$machine/srv/run" "$@"
+    }
+    use pack photos out --variants original,sz/160
+    use verify out --level deep --against photos
+    use convert out tars --format webdataset
+    use diff out tars
+    exit
+    ;;
   *)
-    echo "usage: bare_machine.sh wheel|deb DIST" >&2
+    echo "usage: bare_machine.sh wheel|deb|container DIST" >&2
     exit 2
     ;;
 esac
-# The folder is its root: mktemp made it for us alone.
-chmod 755 "$machine"
 chmod -R a+rX "$machine/srv"
 install -d -o nobody -g nogroup "$machine/srv/work"
 install -d -m 555 "$machine/home/reader"

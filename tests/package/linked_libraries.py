@@ -13,7 +13,7 @@ import sys
 # What every Linux has; with the loader, which has its path.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64",
           "libc", "libdl", "libgcc_s", "libm", "libpthread", "libstdc++"}
-OURS = {"libboost_program_options", "libisal", "libjpeg", "liblmdb", "libpng16",
+OURS = {"libboost_program_options", "libcsv", "libisal", "libjpeg", "liblmdb", "libpng16",
         "libprotobuf-lite", "libre2", "libsimdjson", "libutf8proc", "libxxhash", "libz", "libzstd"}
 
 

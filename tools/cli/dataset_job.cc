@@ -36,8 +36,9 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
                                  Output& output, bool dry_run) const {
   InterruptWatcher interrupt;
   ProgressReporter progress(words.first, words.doing);
-  const auto result =
-      work({.progress = progress.function(), .stop = interrupt.stop_token()});
+  const auto result = work({.progress = progress.function(),
+                            .stop = interrupt.stop_token(),
+                            .say = progress.say()});
   progress.Stop();
   if (!result.ok()) return result.status();
   if (dry_run) {

@@ -73,7 +73,8 @@ Result<ExitCode> PlanJob::Run(const std::string& first, const Work& work,
                               Output& output) const {
   InterruptWatcher interrupt;
   ProgressReporter progress(first, "planning");
-  const auto plan = work({.stop = interrupt.stop_token()});
+  const auto plan =
+      work({.stop = interrupt.stop_token(), .say = progress.say()});
   progress.Stop();
   if (!plan.ok()) return plan.status();
   const Status written =

@@ -112,6 +112,10 @@ void ProgressReporter::Report(const Progress& progress) {
   last_ = progress;
 }
 
+void ProgressReporter::Say(const std::string& line) const {
+  Print(line, /*stays=*/true);
+}
+
 void ProgressReporter::Stop() {
   // Without a thread nothing was printed over, and a second call has nothing to
   // wipe.
@@ -200,10 +204,12 @@ std::size_t ProgressReporter::Columns() const {
   return (known && size.ws_col > 0 ? size.ws_col : kUsualColumns) - 1;
 }
 
-void ProgressReporter::Print(const std::string& line) const {
+void ProgressReporter::Print(const std::string& line, bool stays) const {
   if (silent) return;
-  const std::string shown = FitColumns(PrintableLine(line), Columns());
-  const std::string text = terminal_ ? "\r" + shown + "\x1b[K" : shown + "\n";
+  const std::string whole = PrintableLine(line);
+  const std::string shown = stays ? whole : FitColumns(whole, Columns());
+  const std::string text = (terminal_ ? "\r" + shown + "\x1b[K" : shown) +
+                           (stays || !terminal_ ? "\n" : "");
   // One system call for each line, so that lines of several threads or
   // processes do not mix. That it fails is no failure of the work: standard
   // error may be closed.

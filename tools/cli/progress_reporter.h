@@ -36,6 +36,12 @@ class ProgressReporter {
     return [this](const Progress& progress) { Report(progress); };
   }
 
+  // A line that stays.
+  void Say(const std::string& line) const;
+  SayFunction say() {
+    return [this](const std::string& line) { Say(line); };
+  }
+
   // Wipes the line; nothing is printed after it.
   void Stop();
   // Since construction.
@@ -47,7 +53,7 @@ class ProgressReporter {
   void Run(const std::stop_token& stop);
   bool SayNext(const std::stop_token& stop);
   std::size_t Columns() const;
-  void Print(const std::string& line) const;
+  void Print(const std::string& line, bool stays = false) const;
   void Write(const Progress& now, bool ended) const;
   Clock::duration Pause() const;
 

@@ -13,6 +13,7 @@ foreach(module IN LISTS SHARDINE_LINKED_MODULES)
     pkg_check_modules(${name} REQUIRED IMPORTED_TARGET GLOBAL ${module})
   endif()
 endforeach()
+find_library(SHARDINE_LIBCSV csv REQUIRED)  # of neither pkg-config nor CMake
 include(expat)
 include(hdf5)
 find_package(nlohmann_json 3.11 REQUIRED)  # its headers only

@@ -23,6 +23,19 @@ endif()
 if(SHARDINE_PYTHON AND SHARDINE_TOOLS)
   include(python_package)
 endif()
+# The pages, at places from which their links lead to each other; and an example.
+set(source ${PROJECT_SOURCE_DIR})
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${source} ${source}/lib/*.md
+  ${source}/formats/*.md ${source}/tools/*.md ${source}/tests/*.md
+  ${source}/python/*.md ${source}/python/examples/*.py)
+foreach(document IN ITEMS README.md CHANGELOG.md LICENSE LISTS documents)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES ${source}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder}
+    COMPONENT programs)
+endforeach()
+install(DIRECTORY ${source}/tests/consumers/trainer
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libshardine-dev/examples
+  COMPONENT development)
 # Run by the library, never by hand. Exported: a program that is not installed
 # beside it (SHARDINE_LIBEXEC_DIR) can ask where it is.
 install(TARGETS shardine_hdf5_scan EXPORT shardineTargets

@@ -2,7 +2,7 @@
 # none on other systems. Those of static libraries are among them.
 find_program(DPKG_QUERY dpkg-query)
 function(shardine_linked_packages NAMES)
-  set(linked ${ARGN})
+  set(linked ${ARGN} ${SHARDINE_LIBCSV})
   foreach(module IN LISTS SHARDINE_LINKED_MODULES)
     shardine_library_name(name ${module})
     if(module IN_LIST SHARDINE_FOUND_BY_CMAKE)

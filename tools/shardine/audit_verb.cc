@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,7 @@ namespace {
 
 constexpr char kAuditExamples[] =
     "shardine audit out\n"
-    "shardine audit train=photos val=more --fail-on leakage --clean "
-    "clean.lst\n";
+    "shardine audit train=photos val=more --near --fail-on leakage\n";
 
 constexpr char kAuditText[] =
     "Finds images that the datasets have more than once, byte for byte: in "
@@ -28,7 +28,33 @@ constexpr char kAuditText[] =
     "split (duplicate). A line for each, tabs between: the findings; then of\n"
     "each sample split, key and class. The indexes give the candidates, whose\n"
     "images are read again and compared. SOURCE is a folder of images that is\n"
-    "no dataset, or several: train=DIR val=DIR.\n";
+    "no dataset, or several: train=DIR val=DIR.\n"
+    "\n"
+    "With --near, images that look alike are found, too: a line for each "
+    "image\n"
+    "that samples have in other bytes (pixels), and for each two images that\n"
+    "were compared and are alike (near), those of the one first. An image is\n"
+    "hashed by PDQ at 64 x 64; where two hashes differ in few of 256 bits, at\n"
+    "any flip or quarter turn, the pixels decide: their correlation must be\n"
+    "0.606, and 0.004 more for each bit, or 0.95 where one is cut at its "
+    "sides.\n"
+    "Of 150 edited photos it found, beside a split of up to 50000 samples, "
+    "all\n"
+    "that were encoded again (JPEG quality 10 to 90), halved, gray, brighter,\n"
+    "flipped or cut by 2 % a side, 96 % turned by 2 degrees, 60 % cut by 5 % "
+    "a\n"
+    "side; between larger splits 27 % cut by 2 %, 18 % turned, none cut by 5 "
+    "%.\n"
+    "It called none of 11175 pairs of other photos alike. Of 286 pairs known "
+    "in\n"
+    "CIFAR-10 it finds 160, in 296 test images. So what it does not name may "
+    "be\n"
+    "a copy all the same. A thread takes a second for some 700 photos of 110 "
+    "kB;\n"
+    "where variants sz/N exist, the smallest is decoded.\n";
+
+// A search that takes longer is announced.
+constexpr double kLong = 60;  // seconds
 
 // An object has no more images; lines have all.
 constexpr std::size_t kMostInJson = 1000;
@@ -39,6 +65,9 @@ std::string FindingsText(const CopiedImage& image) {
   std::string text;
   for (const AuditFinding finding : image.findings) {
     text += (text.empty() ? "" : ",") + Word(finding);
+  }
+  if (image.kind != CopyKind::kBytes) {
+    return text + "," + WordOf(image.kind);
   }
   return image.is_proved ? text : text + ",unproved";
 }
@@ -69,38 +98,91 @@ Json ImageJson(const CopiedImage& image) {
                        {"label_text", JsonText(sample.label_text)}});
   }
   return {{"findings", std::move(findings)},
+          {"kind", WordOf(image.kind)},
+          {"second", image.second},
           {"proved", image.is_proved},
           {"samples", std::move(samples)}};
 }
 
-std::string Summary(const AuditResult& result) {
-  std::string text = FormatCount(result.samples, "sample") + ", " +
-                     FormatBytes(result.bytes) + " of images read again\n";
-  const auto row = [&](AuditFinding finding, const std::string& said) {
-    std::string name = Word(finding);
-    name.resize(16, ' ');
-    text += "  " + name + said + "\n";
+std::string FindingRow(AuditFinding finding, const std::string& said) {
+  std::string name = Word(finding);
+  name.resize(16, ' ');
+  return "  " + name + said + "\n";
+}
+
+// What is found in the same bytes or, `near`, in images that look alike.
+struct FoundCopies {
+  std::uint64_t leaking = 0;
+  std::uint64_t conflicting = 0;
+  std::uint64_t duplicates = 0;
+  const std::vector<SplitCopies>& splits;
+  bool near = false;
+};
+
+std::string FoundText(const FoundCopies& found) {
+  const std::string what = found.near ? "finding" : "image";
+  std::string text;
+  if (found.splits.empty() && found.leaking > 0) {
+    text += FindingRow(AuditFinding::kLeakage,
+                       FormatCount(found.leaking, what) + " in several splits");
+  }
+  for (const SplitCopies& copies : found.splits) {
+    text += FindingRow(AuditFinding::kLeakage, EscapeBytes(ToString(copies)));
+  }
+  return text +
+         FindingRow(
+             AuditFinding::kLabelConflict,
+             FormatCount(found.conflicting, what) + " with different labels") +
+         FindingRow(AuditFinding::kDuplicate,
+                    FormatCount(found.duplicates, "sample") +
+                        " like an earlier one of the same split");
+}
+
+std::string NotComparedText(const AuditResult& result) {
+  std::string text;
+  const auto say = [&](std::uint64_t count, const char* noun, const char* why) {
+    if (count == 0) return;
+    text += "  not compared: " + FormatCount(count, noun) + " " + why + "\n";
   };
-  if (result.splits.empty() && result.leaking > 0) {
-    row(AuditFinding::kLeakage,
-        FormatCount(result.leaking, "image") + " in several splits");
+  say(result.samples - result.images, "sample",
+      "without an image that has a checksum of its own");
+  say(result.unread, "image", "that cannot be read");
+  for (const Status& problem : result.problems) {
+    text += "    " + problem.ToString() + "\n";
   }
-  for (const SplitCopies& copies : result.splits) {
-    row(AuditFinding::kLeakage, EscapeBytes(ToString(copies)));
+  if (result.unread > result.problems.size()) {
+    text += "    ... (the first " + std::to_string(result.problems.size()) +
+            " are named)\n";
   }
-  row(AuditFinding::kLabelConflict,
-      FormatCount(result.conflicting, "image") + " with different labels");
-  row(AuditFinding::kDuplicate, FormatCount(result.duplicates, "sample") +
-                                    " like an earlier one of the same split");
+  say(result.unsupported, "image", "of kinds that are not decoded");
+  say(result.plain, "image", "with next to nothing in it");
+  say(result.cut, "image", "with all that may be like it");
+  return text;
+}
+
+std::string Summary(const AuditResult& result, bool near) {
+  std::string text = FormatCount(result.samples, "sample") + ", " +
+                     FormatBytes(result.bytes) + " of images read again\n" +
+                     FoundText({.leaking = result.leaking,
+                                .conflicting = result.conflicting,
+                                .duplicates = result.duplicates,
+                                .splits = result.splits});
   if (result.unproved > 0) {
     text += "  unproved: " + FormatCount(result.unproved, "image") +
             " by checksum and size alone\n";
   }
-  if (result.images < result.samples) {
-    text += "  not compared: " +
-            FormatCount(result.samples - result.images, "sample") +
-            " without an image that has a checksum of its own\n";
+  if (near) {
+    text +=
+        "images that look alike: " + FormatCount(result.same_pixels, "image") +
+        " in other bytes, " + FormatCount(result.near_pairs, "pair") +
+        " alike\n" +
+        FoundText({.leaking = result.near_leaking,
+                   .conflicting = result.near_conflicting,
+                   .duplicates = result.near_duplicates,
+                   .splits = result.near_splits,
+                   .near = true});
   }
+  text += NotComparedText(result);
   for (const std::string& list : result.lists) {
     text += "  wrote " + EscapeBytes(list) + "\n";
   }
@@ -108,6 +190,13 @@ std::string Summary(const AuditResult& result) {
     text += "  left out: " + FormatCount(result.left_out, "sample") + "\n";
   }
   return text;
+}
+
+// "comparing the looks of 1281167 images: about 0:35:10".
+std::string WorkText(const NearWork& work) {
+  return "comparing the looks of " + FormatCount(work.images, "image") +
+         ", hashes " + std::to_string(work.comparisons) + " times: about " +
+         FormatSeconds(work.seconds) + "\n";
 }
 
 class AuditVerb : public Verb {
@@ -125,7 +214,8 @@ class AuditVerb : public Verb {
     options.Parsed(
         "fail-on", "FINDING[,...]",
         [this](const std::string& text) { return TakeFailures(text); },
-        "exit with 8 if there are any: leakage, label-conflict, duplicate");
+        "exit with 8 if there are any: leakage, label-conflict, duplicate; "
+        "with `near` also of images that look alike");
     options.BeginGroup("Output");
     options.Flag("json", json_,
                  "print the counts and the first 1000 images as one JSON "
@@ -140,6 +230,9 @@ class AuditVerb : public Verb {
         "looking at " + EscapeBytes(operands[0]) +
             (operands.size() > 1 ? " and others ..." : " ..."),
         "auditing");
+    audit_.near_begins = [](const NearWork& work) {
+      if (work.seconds >= kLong) std::fputs(WorkText(work).c_str(), stderr);
+    };
     Json images = Json::array();
     const auto show = [&](const CopiedImage& image) {
       if (json_) {
@@ -156,11 +249,13 @@ class AuditVerb : public Verb {
     if (!result.ok()) return result.status();
     const Status written =
         output.Write(json_ ? JsonLine(ResultJson(*result, std::move(images)))
-                           : Summary(*result));
+                           : Summary(*result, audit_.near));
     if (!written.ok()) return written;
     const bool fails = std::ranges::any_of(
         fail_on_, [&](AuditFinding finding) { return result->has(finding); });
-    return fails ? ExitCode::kFindings : ExitCode::kDone;
+    return fails                ? ExitCode::kFindings
+           : result->unread > 0 ? ExitCode::kRejected
+                                : ExitCode::kDone;
   }
 
  private:
@@ -177,6 +272,10 @@ class AuditVerb : public Verb {
   }
 
   static Json ResultJson(const AuditResult& result, Json images) {
+    Json problems = Json::array();
+    for (const Status& problem : result.problems) {
+      problems.push_back(JsonText(problem.ToString()));
+    }
     return {{"samples", result.samples},
             {"images", result.images},
             {"bytes", result.bytes},
@@ -185,6 +284,17 @@ class AuditVerb : public Verb {
             {"duplicates", result.duplicates},
             {"unproved", result.unproved},
             {"splits", CopiesJson(result.splits)},
+            {"same_pixels", result.same_pixels},
+            {"near_pairs", result.near_pairs},
+            {"near_leaking", result.near_leaking},
+            {"near_conflicting", result.near_conflicting},
+            {"near_duplicates", result.near_duplicates},
+            {"near_splits", CopiesJson(result.near_splits)},
+            {"unread", result.unread},
+            {"problems", std::move(problems)},
+            {"unsupported", result.unsupported},
+            {"plain", result.plain},
+            {"cut", result.cut},
             {"left_out", result.left_out},
             {"lists", PathsJson(result.lists)},
             {"copies", std::move(images)}};

@@ -49,14 +49,14 @@ double CpuSeconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// "shuffled records   12345 images/s   1350.2 MB/s   6200 images/CPU-s"
+// "records, shuffled   12345 images/s   1350.2 MB/s   6200 images/CPU-s"
 std::string RateText(const Rate& rate) {
   const auto column = [](std::string text, std::size_t width) {
     if (text.size() < width) text.insert(0, width - text.size(), ' ');
     return text;
   };
   std::string text = rate.name;
-  text.resize(26, ' ');
+  text.resize(24, ' ');
   return text + column(FormatFixed(rate.stats.images_per_second(), 0), 9) +
          " images/s" +
          column(FormatFixed(rate.stats.megabytes_per_second(), 1), 10) +
@@ -74,6 +74,14 @@ std::string DecodeText(const LoaderStats& stats) {
            " images/s on each thread\n";
   }
   return "";
+}
+
+// What follows the last comma is on a line of its own.
+std::string BottleneckText(const LoaderStats& stats) {
+  std::string text = "  " + stats.Bottleneck() + "\n";
+  const std::size_t comma = text.rfind(", ");
+  if (comma != text.npos) text.replace(comma, 2, ",\n  ");
+  return text;
 }
 
 Json StageJson(const StageStats& stage) {
@@ -98,18 +106,18 @@ std::string RemoteText(const RemoteStats& remote, std::uint64_t images) {
       FormatFixed(static_cast<double>(remote.requests) /
                       static_cast<double>(std::max<std::uint64_t>(images, 1)),
                   3) +
-      " an image, at most " + count(remote.most_under_way) + " at a time; " +
+      " an image, at most " + count(remote.most_under_way) + " at a time\n  " +
       FormatFixed(static_cast<double>(remote.bytes) * 1e-6, 1) + " MB, used " +
       FormatFixed(static_cast<double>(remote.bytes_used) * 1e-6, 1) +
       " MB\n  first byte after " + ms(remote.first_byte_p50) + " / " +
       ms(remote.first_byte_p95) + " / " + ms(remote.first_byte_p99) +
-      " ms (50 / 95 / 99 %), all after " + ms(remote.whole_p50) + " / " +
+      " ms (50 / 95 / 99 %),\n  all after " + ms(remote.whole_p50) + " / " +
       ms(remote.whole_p95) + " / " + ms(remote.whole_p99) +
       " ms\n  sent twice " + count(remote.hedges) + ", of use " +
-      count(remote.hedges_won) + "; wrong payloads asked for again " +
-      count(remote.asked_again) + "; connections made " +
+      count(remote.hedges_won) + "\n  wrong payloads asked for again " +
+      count(remote.asked_again) + "\n  connections made " +
       count(remote.connections_made) + ", reused " +
-      count(remote.connections_reused) + "; credentials fetched " +
+      count(remote.connections_reused) + "\n  credentials fetched " +
       count(remote.credentials_fetched) + "\n";
   for (const auto& [why, tries] : remote.failed_tries) {
     text += "  failed tries, " + why + ": " + count(tries) + "\n";
@@ -207,7 +215,7 @@ class BenchVerb : public Verb {
       text += RateText(*rate);
       images += rate->stats.images;
       if (!options.transform) continue;
-      text += DecodeText(rate->stats) + "  " + rate->stats.Bottleneck() + "\n";
+      text += DecodeText(rate->stats) + BottleneckText(rate->stats);
     }
     const RemoteStats remote = RemoteStatsOfProcess();
     text += RemoteText(remote, images);

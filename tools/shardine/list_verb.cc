@@ -99,6 +99,7 @@ class ListVerb : public Verb {
     const auto result = WriteSourceList(list_);
     progress.Stop();
     if (!result.ok()) return result.status();
+    for (const std::string& line : result->remarks) progress.Say(line);
     if (const Status status = Report(*result, output); !status.ok()) {
       return status;
     }

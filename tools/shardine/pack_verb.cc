@@ -87,7 +87,7 @@ class PackVerb : public Verb {
  private:
   Result<ExitCode> Plan(const std::string& first, Output& output) {
     ProgressReporter progress(first, "planning");
-    const auto plan = PlanPack(pack_);
+    const auto plan = PlanPack(pack_, {.say = progress.say()});
     progress.Stop();
     if (!plan.ok()) return plan.status();
     const Status written =

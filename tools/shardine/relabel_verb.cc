@@ -16,10 +16,10 @@ constexpr char kRelabelExamples[] =
 
 constexpr char kRelabelText[] =
     "Makes the dataset OUT of the dataset IN with the labels of LIST, a .lst\n"
-    "(id, labels, key; tabs between) or JSON. Samples that are not in the "
-    "list\n"
-    "keep theirs; a row of no sample is an error. The same command goes on\n"
-    "where an interrupted one ended.\n";
+    "(id, labels, key; tabs between), CSV, TSV, JSON or JSON lines. Samples\n"
+    "that are not in the list keep theirs; a row of no sample is an error. "
+    "The\n"
+    "same command goes on where an interrupted one ended.\n";
 
 class RelabelVerb : public Verb {
  public:

@@ -99,7 +99,8 @@ class ResizeVerb : public Verb {
     InterruptWatcher interrupt;
     ProgressReporter progress(first, "resizing");
     const auto result = ResizeTree(resize, {.progress = progress.function(),
-                                            .stop = interrupt.stop_token()});
+                                            .stop = interrupt.stop_token(),
+                                            .say = progress.say()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const double seconds = progress.seconds();

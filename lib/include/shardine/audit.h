@@ -3,6 +3,7 @@
 #ifndef SHARDINE_AUDIT_H_
 #define SHARDINE_AUDIT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -24,6 +25,13 @@ enum class AuditFinding : std::uint8_t {
   kDuplicate,      // several times in one split
 };
 
+// How images are known to be the same.
+enum class CopyKind : std::uint8_t {
+  kBytes,
+  kPixels,  // under other bytes
+  kNear,    // they look alike
+};
+
 // Views are valid during the call only.
 struct AuditedSample {
   std::string_view split;  // as SplitCopies has it
@@ -33,12 +41,26 @@ struct AuditedSample {
   std::string_view label_text;  // names of the classes, else the labels
 };
 
-// All samples of one image, in the order of the datasets.
+// All samples of one image, in the order of the datasets. Of kind kNear those
+// of two images that were compared: findings are of one beside the other.
 struct CopiedImage {
   std::span<const AuditedSample> samples;
+  std::size_t second = 0;  // the first sample of the other image; 0: no other
   std::vector<AuditFinding> findings;
-  bool is_proved = false;  // the images were read and have the same bytes
+  CopyKind kind = CopyKind::kBytes;
+  // The images were read, and are as `kind` says.
+  bool is_proved = false;
 };
+
+// What a search for images that look alike takes, about.
+struct NearWork {
+  std::uint64_t images = 0;
+  std::uint64_t comparisons = 0;  // of hashes
+  double seconds = 0;
+};
+
+// As far as hashes may be apart for the pixels to be compared.
+inline constexpr std::uint64_t kMostNearDistance = 101;
 
 struct AuditOptions {
   // Folders, manifests or addresses of datasets; or one source that is none, as
@@ -47,10 +69,27 @@ struct AuditOptions {
   // Images of equal CRC-32C, length, width and height are taken for equal, and
   // none is read.
   bool index_only = false;
+  // Images that look alike are found, too: each is decoded to 64 x 64 pixels,
+  // some 700 photos a second and thread (3,500 of variants sz/N, which are
+  // taken where there are some), and hashed by PDQ. Two whose hashes are up to
+  // 31 of 256 bits apart are candidates, up to 84 if one is in the smallest
+  // splits, of 50,000 samples together, at any of 8 flips and turns. They are
+  // copies if their pixels are alike: a normalised cross-correlation of 0.606
+  // and 0.004 for each bit, the one moved by up to 2 pixels; or of 0.95 where
+  // the one is cut by 2 to 5 % at each side. Of each image the nearest 64
+  // candidates are compared.
+  bool near = false;
+  // The distance of candidates instead, of any two; kMostNearDistance at most,
+  // 0: as above. From 32 on all images are compared with all.
+  std::uint64_t near_distance = 0;
+  // Called before that search.
+  std::function<void(const NearWork&)> near_begins = {};
+  // That decode; 0: as many as this process may use. The result is the same.
+  unsigned threads = 0;
   // A .lst of the only dataset without the copies, one of each split where
-  // there are several: a.lst, or a_train.lst and a_val.lst. Of each image one
-  // sample stays: that in the split with fewest samples, there the first.
-  // Empty: none.
+  // there are several: a.lst, or a_train.lst and a_val.lst. From the smallest
+  // split to the largest, each in its order, a sample stays unless it is a copy
+  // of one that stays: proved or, with `near`, compared and alike. Empty: none.
   std::string clean = {};
 };
 
@@ -66,22 +105,40 @@ struct AuditResult {
   // Samples behind the first of their image in their split.
   std::uint64_t duplicates = 0;
   std::vector<SplitCopies> splits = {};
+  // With `near`, the same of what was shown as kPixels or kNear; of a sample in
+  // several of those once. Samples with the same bytes count with each other.
+  std::uint64_t same_pixels = 0;  // images that samples have in other bytes
+  std::uint64_t near_pairs = 0;   // of images that were compared and are alike
+  std::uint64_t near_leaking = 0;
+  std::uint64_t near_conflicting = 0;
+  std::uint64_t near_duplicates = 0;
+  std::vector<SplitCopies> near_splits = {};
+  // What was not compared: images that cannot be read or, with `near`, decoded;
+  // those of kinds that are not decoded; those with next to nothing in them, as
+  // of one color; and of some not all candidates.
+  std::uint64_t unread = 0;
+  std::vector<Status> problems = {};  // the first 100 of those
+  std::uint64_t unsupported = 0;
+  std::uint64_t plain = 0;
+  std::uint64_t cut = 0;
   std::uint64_t left_out = 0;  // samples that `clean` lacks
   std::vector<std::string> lists = {};
 
   bool has(AuditFinding finding) const {
-    return finding == AuditFinding::kLeakage         ? leaking > 0
-           : finding == AuditFinding::kLabelConflict ? conflicting > 0
-                                                     : duplicates > 0;
+    return finding == AuditFinding::kLeakage ? leaking + near_leaking > 0
+           : finding == AuditFinding::kLabelConflict
+               ? conflicting + near_conflicting > 0
+               : duplicates + near_duplicates > 0;
   }
 };
 
 // Finds candidates in the indexes alone, of files by their sizes. Reads those
 // again, compares their XXH3-128, and calls `visit` with each image that
-// several samples have, in the order of its first one. An index that is wrong
-// hides copies: Verify() finds that. Samples without labels contradict none.
+// several samples have, in the order of its first one; then with those of the
+// same pixels, and with each two that are alike. An index that is wrong hides
+// copies: Verify() finds that. Samples without labels contradict none.
 // kUnsupported: a key that a list cannot hold; kInvalidArgument: a list of
-// several datasets, or one that is named twice.
+// several datasets, or one that is named twice, or `near` by indexes only.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,

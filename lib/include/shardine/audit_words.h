@@ -15,6 +15,13 @@ struct EnumWords<AuditFinding> {
       {AuditFinding::kDuplicate, "duplicate"}};
 };
 
+template <>
+struct EnumWords<CopyKind> {
+  static constexpr EnumWord<CopyKind> kWords[] = {{CopyKind::kBytes, "bytes"},
+                                                  {CopyKind::kPixels, "pixels"},
+                                                  {CopyKind::kNear, "near"}};
+};
+
 }  // namespace shardine
 
 #endif  // SHARDINE_AUDIT_WORDS_H_

@@ -19,6 +19,7 @@ struct Job {
   // Null: each path is looked for where its scheme says, those without one on
   // this machine. Else this takes them all.
   Storage* storage = nullptr;
+  SayFunction say = {};  // empty: nobody wants to know
 };
 
 }  // namespace shardine

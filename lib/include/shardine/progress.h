@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace shardine {
 
@@ -17,6 +18,10 @@ struct Progress {
 
 // Called from one thread at a time, often: do little.
 using ProgressFunction = std::function<void(const Progress&)>;
+
+// Called from one thread, with a line that is of use once, while work goes on:
+// what the columns of a list were taken for.
+using SayFunction = std::function<void(const std::string& line)>;
 
 }  // namespace shardine
 

@@ -33,8 +33,10 @@ struct SplitRule {
   bool stratify = false;
   SmallClasses small_classes = SmallClasses::kRefuse;  // of `stratify`
   // All samples of a group are in one split. "folder:2": the name of the second
-  // folder in the key is the group; else a regular expression (RE2) that is
-  // searched for in the key, whose one capture is. Every key needs a group.
+  // folder in the key is the group; "column:patient": what that column of the
+  // list says, by default that of a column `group`; else a regular expression
+  // (RE2) that is searched for in the key, whose one capture is. Every key
+  // needs a group.
   std::string group_by;
   // Samples whose images are the same bytes are one group, and so are groups
   // that have such samples. Images that may be are read to find them.
@@ -49,9 +51,10 @@ struct SourceOptions {
     std::string path;
   };
   std::vector<Folder> folders;
-  // .lst or .json, of paths below the one folder. A path that comes several
-  // times is as many samples: the first has it as its key, the others with a
-  // number, "a/b#2.jpg".
+  // A .lst or a table (CSV, TSV, JSON, JSON lines; "-" is standard input) of
+  // paths below the one folder. A path that comes several times is as many
+  // samples: the first has it as its key, the others with a number,
+  // "a/b#2.jpg". Columns other than path, labels, split and id become fields.
   std::string list;
   // Folder that the relative paths of `list` start from; empty: the one of
   // `folders`. Below that they have to lie all the same, and their keys are

@@ -36,6 +36,7 @@ struct SourceListResult {
   std::vector<RejectedCount> ignored;  // not samples, by reason
   std::vector<RejectedCount> bad;      // samples that cannot be read
   std::vector<std::string> warnings;
+  std::vector<std::string> remarks;  // as Job::say is told
 };
 
 // Writes the samples in id order. A file appears when it is complete and

@@ -112,6 +112,9 @@ class Terminals(programs.Case):
         finished = programs.done(*BENCH)
         self.assertNotRegex(finished.stderr, rb"[\r\x1b]")
         self.assertEqual(finished.stderr.count(b"measuring"), 3)
+        for shown in (finished, programs.done("formats"),
+                      programs.done("formats", "lmdb/folder2lmdb")):
+            self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
 
     def test_the_colors_of_nobody(self) -> None:
         """NO_COLOR has nothing to do."""

@@ -238,6 +238,68 @@ TEST_CASE("Verify finds groups that lie in two splits", "[verify][group]") {
   CHECK(findings_by("(").size() == 1);
 }
 
+// The patients of PackOfPatients() in a column, as text or as numbers.
+PackOptions PackOfColumns(MemoryStorage& storage, const std::string& format) {
+  PackOptions options = PackOfPatients(storage);
+  std::string list = "path,label,group,patient\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string group = std::to_string(i * i * i % 11 % 5);
+    list += "c" + std::to_string(i % 2) + "/p" + group + "-" +
+            std::to_string(i) + ".jpg," + std::to_string(i % 2) + "," + group +
+            ",p" + group + "\n";
+  }
+  storage.Put("list.csv", list);
+  options.source.list = "list.csv";
+  options.source.split_rule = {};
+  options.format = format;
+  options.output = "out-" + format;
+  return options;
+}
+
+TEST_CASE("Groups of a column are recorded and verified",
+          "[pack][verify][group][table]") {
+  const std::string format =
+      GENERATE("webdataset", "tfrecord/imagenet", "tfrecord/tfds",
+               "lmdb/fields", "hdf5/fuel");
+  CAPTURE(format);
+  MemoryStorage storage;
+  PackOptions options = PackOfColumns(storage, format);
+  const std::string out = options.output;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK(SplitsByPatient(storage, out).size() == 5);
+  for (const auto& [patient, splits] : SplitsByPatient(storage, out)) {
+    CHECK(splits.size() == 1);
+  }
+  Manifest forged = ManifestOf(storage, out);
+  CHECK(forged.made.options.at("group-by") == "column:group");
+  CHECK(Made(Pack(options, {.storage = &storage})).nothing_to_do);
+  CHECK(Findings(storage, out).empty());
+
+  // A dataset that was cut otherwise.
+  options.output = "other";
+  options.source.split_rule.group_by = "-(\\d+)\\.";
+  Made(Pack(options, {.storage = &storage}));
+  forged = ManifestOf(storage, "other");
+  std::size_t cut = 0;
+  for (const auto& [patient, splits] : SplitsByPatient(storage, "other")) {
+    cut += splits.size() > 1 ? 1 : 0;
+  }
+  REQUIRE(cut > 0);
+  for (const char* column : {"group", "patient"}) {
+    forged.made.options["group-by"] = std::string("column:") + column;
+    REQUIRE(WriteManifest(storage, "other", forged).ok());
+    const auto findings = Findings(storage, "other");
+    REQUIRE(findings.size() == cut);
+    CHECK_THAT(findings.front(),
+               Catch::Matches("group \"p?(\\d)\" lies in two splits: key "
+                              "\"c\\d/p\\1-\\d+\\.jpg\" in train, "
+                              "\"c\\d/p\\1-\\d+\\.jpg\" in val"));
+  }
+  forged.made.options["group-by"] = "column:none";
+  REQUIRE(WriteManifest(storage, "other", forged).ok());
+  CHECK(Findings(storage, "other").size() == 11);
+}
+
 TEST_CASE("A dataset of before group-by stays nothing to do", "[pack][group]") {
   MemoryStorage storage;
   PackOptions options = PackOfPatients(storage);

@@ -1,6 +1,7 @@
 #include "source/exact_copies.h"
 
 #include <catch2/catch.hpp>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -60,9 +61,17 @@ TEST_CASE("A file that cannot be read is like no other", "[copies]") {
   MemoryStorage storage;
   SourceSet set = PutFiles(storage, {"abc", "abc", "abc", "xyz"});
   REQUIRE(storage.Remove("tree/1.jpg").ok());
-  const auto twins = CopiedFiles(storage, set);
+  std::mutex mutex;
+  std::vector<std::string> failed;
+  const auto twins =
+      CopiedFiles(storage, set, [&](std::uint32_t sample, const Status& why) {
+        const std::lock_guard lock(mutex);
+        CHECK(sample == 1);
+        failed.push_back(why.where().path);
+      });
   REQUIRE(twins.ok());
   CHECK(GroupsOf(*twins) == Groups{{0, 2}});
+  CHECK(failed == std::vector<std::string>{"tree/1.jpg"});
 }
 
 TEST_CASE("Candidates that are like no other are not read", "[copies]") {

@@ -145,5 +145,28 @@ TEST_CASE("A LabelTable that was moved still finds its keys", "[label_table]") {
   CHECK(moved.labels(**moved.FindKey("a-longer-key.jpeg"))[0] == Label(9));
 }
 
+TEST_CASE("LabelTable finds keys without a suffix, and of Windows",
+          "[source][table]") {
+  MemoryStorage storage;
+  storage.Put("l.csv",
+              "path,label\na\\b,1\nc/d.jpg,2\ne.jpg.png,3\na/f.tar,4\n");
+  const auto table = LabelTable::Read(storage, "l.csv", LabelTable::By::kBoth);
+  REQUIRE(table.status().ToString() == "OK");
+  CHECK(table->columns() == "columns: path, label; header: yes");
+  const auto row_of = [&](const char* key) {
+    const auto row = table->FindKey(key);
+    REQUIRE(row.ok());
+    return row->value_or(9);
+  };
+  CHECK(row_of("a/b.jpg") == 0);
+  CHECK(row_of("a/b") == 0);
+  CHECK(row_of("a/b.txt") == 9);
+  CHECK(row_of("./c/d.jpg") == 1);
+  CHECK(row_of("c/d.png") == 9);
+  CHECK(row_of("c/d.jpg.png") == 9);
+  CHECK(row_of("e.jpg") == 9);
+  CHECK(row_of("a/f.tar.png") == 3);
+}
+
 }  // namespace
 }  // namespace shardine::label_table_test

@@ -194,8 +194,9 @@ TEST_CASE("LoadSource reports listed files that are no files",
   storage.Put("l.lst", "0\t1\tgone.jpg\n1\t1\ta\n2\t1\tpipe\n3\t1\ta/1.jpg\n");
   const SourceSet set = Load(storage, ListOptions("l.lst"));
   CHECK(RowsOf(set) == Strings{"train/3 a/1.jpg =1"});
-  CHECK(ProblemsOf(set.bad) ==
-        Strings{"missing gone.jpg", "not-a-file a", "not-a-file pipe"});
+  CHECK(ProblemsOf(set.bad) == Strings{"missing gone.jpg (l.lst:1)",
+                                       "not-a-file a (l.lst:2)",
+                                       "not-a-file pipe (l.lst:3)"});
 }
 
 TEST_CASE("LoadSource names classes of a .lst by the label map",

@@ -251,7 +251,8 @@ TEST_CASE("A file that is missing is said for each line that names it",
   const SourceSet set =
       Load(storage, ListOf(storage, "0\t0\tb.jpg\n1\t0\ta.jpg\n2\t0\tb.jpg\n"));
   CHECK(KeysOf(set) == Strings{"a.jpg"});
-  CHECK(ProblemsOf(set.bad) == Strings{"missing b.jpg", "missing b.jpg"});
+  CHECK(ProblemsOf(set.bad) ==
+        Strings{"missing b.jpg (l.lst:1)", "missing b.jpg (l.lst:3)"});
 }
 
 }  // namespace

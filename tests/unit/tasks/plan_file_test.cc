@@ -239,8 +239,10 @@ struct RowWorld {
       if (source.samples.key(i) != source.samples.path(i)) {
         copy.samples.SetKey(at, source.samples.key(i));
       }
+      copy.samples.SetFields(at, source.samples.fields(i));
     }
     copy.boxes = source.boxes;
+    copy.columns = source.columns;
     const std::uint64_t count = source.samples.size();
     PlannedShard shard{.name = "x", .count = count, .listed_at = 0};
     const ShardPlan plan = ShardPlan::Outline(std::move(copy), {shard}, {});
@@ -250,6 +252,7 @@ struct RowWorld {
     to.roots = {"tree"};
     to.splits = {"train"};
     if (!source.boxes.empty()) to.boxes.Add("", {});
+    to.columns = source.columns;
     return DecodePlanRows(AsBytes(rows), count, 0, to);
   }
 
@@ -282,6 +285,29 @@ TEST_CASE_METHOD(RowWorld, "Rows hold all that is known of a sample",
   }
   REQUIRE(read.boxes.Find("a/b.jpg").size() == 1);
   CHECK(read.boxes.Find("a/b.jpg")[0].ymin == 0.5F);
+}
+
+TEST_CASE_METHOD(RowWorld, "Rows hold the fields of a table",
+                 "[tasks][plan][table]") {
+  source.columns = {{"path", ColumnType::kNone}, {"n", ColumnType::kInt64}};
+  std::string bytes;
+  AppendCells({{CellKind::kPlain, "-7", 1}}, bytes);
+  source.samples.SetFields(0, bytes);
+  const std::string rows = Rows();
+  SourceSet read;
+  REQUIRE(Decode(rows, 1, read));
+  CHECK(read.samples.fields(0) == bytes);
+  for (std::size_t size = 0; size < rows.size(); ++size) {
+    SourceSet other;
+    REQUIRE_FALSE(Decode(rows.substr(0, size), 1, other));
+  }
+  // A value that is none of its column's type, and a column that is not there.
+  source.columns[1].type = ColumnType::kBool;
+  SourceSet wrong;
+  CHECK_FALSE(Decode(rows, 1, wrong));
+  source.columns.pop_back();
+  SourceSet strange;
+  CHECK_FALSE(Decode(rows, 1, strange));
 }
 
 TEST_CASE_METHOD(RowWorld, "Rows that are cut off are none",
