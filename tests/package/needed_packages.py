@@ -32,11 +32,17 @@ def modules_of(cmake: pathlib.Path) -> set[str]:
             | set(re.findall(r"find_package\((nlohmann_json)", others)))
 
 
-def owners_of(modules: set[str]) -> dict[str, str]:
-    """{module: Debian package that has its .pc file}."""
+def libraries_of(cmake: pathlib.Path) -> set[str]:
+    """The libraries without a module that a build looks for."""
+    return set(re.findall(r"find_library\(\w+ (\w+) REQUIRED\)",
+                          (cmake / "dependencies.cmake").read_text()))
+
+
+def owners_of(files: dict[str, str]) -> dict[str, str]:
+    """{module or library: Debian package that has its file}."""
     owners = {}
-    for module in modules:
-        listing = subprocess.run(["dpkg-query", "--search", f"*/pkgconfig/{module}.pc"],
+    for module, file in files.items():
+        listing = subprocess.run(["dpkg-query", "--search", file],
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                  text=True).stdout
         owners[module] = listing.split(":")[0] or "no package"
@@ -62,7 +68,10 @@ def main(root: pathlib.Path) -> int:
         print("not run: this system has no dpkg-query")
         return SKIPPED
     installed = words_of((root / "tools/install_deps.sh").read_text(), "build=(")
-    owners = owners_of(modules_of(root / "tools/cmake"))
+    cmake = root / "tools/cmake"
+    owners = owners_of(
+        {module: f"*/pkgconfig/{module}.pc" for module in modules_of(cmake)}
+        | {library: f"*/lib{library}.so" for library in libraries_of(cmake)})
     faults = faults_of(owners, installed)
     for fault in faults:
         print(fault)
