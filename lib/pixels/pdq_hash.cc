@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "base/made_once.h"
 #include "base/simd_level.h"
 #include "pixels/hash_kernels.h"
 
@@ -40,13 +41,14 @@ int StepBetween(std::uint8_t a, std::uint8_t b) {
 
 // Sums are added in the order of the reference, element by element.
 PdqHash PdqHashOf(std::span<const std::uint8_t, kPdqPixels> gray) {
-  static const Cosines kCosines = MakeCosines();
+  static constinit MadeOnce<Cosines> made;
+  const Cosines& cosines = made.Get(MakeCosines);
   std::array<std::array<float, kSide>, kFrequencies> rows = {};
   for (std::size_t k = 0; k < kSide; ++k) {
     std::array<float, kSide> pixels;
     for (std::size_t j = 0; j < kSide; ++j) pixels[j] = gray[k * kSide + j];
     for (std::size_t i = 0; i < kFrequencies; ++i) {
-      const float factor = kCosines[k][i];
+      const float factor = cosines[k][i];
       for (std::size_t j = 0; j < kSide; ++j) rows[i][j] += factor * pixels[j];
     }
   }
@@ -55,7 +57,7 @@ PdqHash PdqHashOf(std::span<const std::uint8_t, kPdqPixels> gray) {
     for (std::size_t k = 0; k < kSide; ++k) {
       const float factor = rows[i][k];
       for (std::size_t j = 0; j < kFrequencies; ++j) {
-        waves[i * kFrequencies + j] += factor * kCosines[k][j];
+        waves[i * kFrequencies + j] += factor * cosines[k][j];
       }
     }
   }
@@ -129,12 +131,12 @@ HashTable::HashTable(std::span<const PdqHash> hashes) {
 std::size_t HashTable::SearchBlock(const PdqHash& hash, std::size_t first,
                                    std::size_t count, std::uint32_t most,
                                    std::uint32_t* near) const {
-  static const HashSearch kSearch = VectorHashSearch(CurrentSimdLevel());
+  const HashSearch search = VectorHashSearch(CurrentSimdLevel());
   const std::array<const std::uint64_t*, 4> words = {
       words_[0].data() + first, words_[1].data() + first,
       words_[2].data() + first, words_[3].data() + first};
   std::size_t found = 0;
-  const std::size_t done = kSearch(hash, words, count, most, near, found);
+  const std::size_t done = search(hash, words, count, most, near, found);
   for (std::size_t i = done; i < count; ++i) {
     if (Distance(hash, {words[0][i], words[1][i], words[2][i], words[3][i]}) <=
         most) {
