@@ -104,8 +104,10 @@ bool IsTagPart(std::string_view name) {
 
 // Appears whole or not at all.
 Status MakeTag(int folder, const std::string& path) {
-  const std::string part =
-      kTagName + std::string(".") + std::to_string(::getpid()) + kPart;
+  // Each thread has a name of its own: none takes the file of another away.
+  const std::string part = kTagName + std::string(".") +
+                           std::to_string(::getpid()) + "-" +
+                           std::to_string(::gettid()) + kPart;
   const CacheDescriptor file(::openat(
       folder, part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | kOpen, kOwnFile));
   const bool made = file &&

@@ -91,8 +91,8 @@ SmallImage InnerOf(const SmallImage& image, float cut) {
       const float upper = at[0] + share[x] * (at[1] - at[0]);
       const float lower =
           at[kPdqSide] + share[x] * (at[kPdqSide + 1] - at[kPdqSide]);
-      inner[y * kPdqSide + x] =
-          static_cast<std::uint8_t>(upper + share[y] * (lower - upper) + 0.5F);
+      inner[y * kPdqSide + x] = static_cast<std::uint8_t>(
+          std::lround(upper + share[y] * (lower - upper)));
     }
   }
   return inner;

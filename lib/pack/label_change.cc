@@ -182,11 +182,10 @@ Result<bool> LabelChange::Change(std::vector<Label>& labels) const {
     const Target* const target = Find(old.integer());
     if (target == nullptr) {
       const std::string text = old.ToString();
-      return Status(Code::kInvalidArgument,
-                    "has the label " + text +
-                        ", which no line of the label map is about; \"" + text +
-                        " -\" leaves its samples out, \"* -\" those of all "
-                        "such labels");
+      std::string why = "has the label " + text;
+      why += ", which no line of the label map is about; \"" + text;
+      why += " -\" leaves its samples out, \"* -\" those of all such labels";
+      return Status(Code::kInvalidArgument, std::move(why));
     }
     if (!*target) continue;
     const Label label(**target);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -11,6 +12,8 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/checksum.h"
 #include "cache/companion_files.h"
@@ -258,6 +261,26 @@ TEST_CASE("A companion is kept, and read from there the next time",
     CHECK(read(full).find("XXH3-128") != std::string::npos);
     CHECK(folder->List().empty());
   }
+}
+
+TEST_CASE("Threads make a cache together", "[cache]") {
+  const TempDirectory directory;
+  std::atomic<int> opened = 0;
+  constexpr int kFolders = 200;
+  constexpr int kThreads = 4;
+  for (int i = 0; i < kFolders; ++i) {
+    const std::string path = directory / std::to_string(i);
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        if (CacheFolder::Open(path, Limits()).ok()) ++opened;
+      });
+    }
+    threads.clear();
+    // The tag, and no part of one.
+    CHECK(std::distance(fs::directory_iterator(path), {}) == 1);
+  }
+  CHECK(opened == kFolders * kThreads);
 }
 
 }  // namespace
