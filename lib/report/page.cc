@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -215,7 +216,7 @@ std::string PairsHtml(const json& report) {
 }
 
 std::string SecondsText(double seconds) {
-  const auto tenths = static_cast<std::uint64_t>(seconds * 10 + 0.5);
+  const auto tenths = static_cast<std::uint64_t>(std::llround(seconds * 10));
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
