@@ -54,7 +54,7 @@ Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
                                       unsigned threads,
                                       const SampleDigest& digest) {
   KeepAlike(candidates);
-  const std::stop_token stop = CurrentStop();
+  const std::stop_token& stop = CurrentStop();
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(candidates.size(), threads, [&](std::size_t i) -> Status {
         if (stop.stop_requested()) {
