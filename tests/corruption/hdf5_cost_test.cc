@@ -84,7 +84,7 @@ TEST_CASE("One dataset under many names costs what the file has", "[cost]") {
 }
 
 TEST_CASE("Many classes cost what the file has", "[cost]") {
-  CheckDoubling("hdf5/fuel", 8, "OK", [](std::size_t classes) {
+  CheckDoubling("hdf5/fuel", 4, "OK", [](std::size_t classes) {
     LibraryFile file;
     for (std::size_t i = 0; i < classes; ++i) {
       file.PutRows("train/c" + Name(i), H5T_STD_U8LE, {kJpeg});

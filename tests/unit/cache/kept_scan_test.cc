@@ -21,16 +21,15 @@ std::shared_ptr<CacheFolder> Opened(const std::string& path) {
   return *folder;
 }
 
-// Uses or makes "found".
+// Uses or makes "found", which takes a while.
 ScanUse UseOnce(CacheFolder& folder, const std::string& name,
-                std::atomic<int>& scans) {
-  const ScanSteps steps{
-      [](ByteView bytes) { return AsText(bytes) == "found"; },
-      [&]() -> Result<std::string> {
-        ++scans;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-        return std::string("found");
-      }};
+                std::atomic<int>& scans, std::chrono::milliseconds pause = {}) {
+  const ScanSteps steps{[](ByteView bytes) { return AsText(bytes) == "found"; },
+                        [&]() -> Result<std::string> {
+                          ++scans;
+                          std::this_thread::sleep_for(pause);
+                          return std::string("found");
+                        }};
   const auto used = UseOrScan(folder, name, steps, {});
   return used.ok() ? *used : ScanUse::kNotKept;
 }
@@ -45,7 +44,9 @@ TEST_CASE("One of several openings scans, the others wait", "[kept_scan]") {
   for (int i = 0; i < 4; ++i) {
     openings.emplace_back([&] {
       const auto folder = CacheFolder::Open(directory / "cache", {});
-      if (folder.ok() && UseOnce(**folder, name, scans) == ScanUse::kFound) {
+      constexpr std::chrono::milliseconds kPause(1500);
+      if (folder.ok() &&
+          UseOnce(**folder, name, scans, kPause) == ScanUse::kFound) {
         ++found;
       }
     });
