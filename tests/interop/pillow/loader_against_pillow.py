@@ -8,12 +8,14 @@ have been read: then it must be what Pillow makes of it.
 """
 
 import collections
+import hashlib
 import io
 import math
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -111,9 +113,24 @@ def by_pillow(image: Image.Image, transform: Transform,
     return part.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if flip else part
 
 
-def decoded(data: Any, is_damaged: bool,
+# Images that Pillow decodes for more than a second, such as those of many scans.
+kept: dict[tuple[bytes, bool, bool], Image.Image | None] = {}
+
+
+def decoded(data: bytes, is_damaged: bool,
             apply_exif: bool) -> Image.Image | None:
     """None: Pillow refuses it. Of damaged ones, what there is."""
+    key = (hashlib.sha256(data).digest(), is_damaged, apply_exif)
+    if key in kept:
+        return kept[key]
+    begin = time.process_time()
+    image = decode(data, is_damaged, apply_exif)
+    if time.process_time() - begin > 1:
+        kept[key] = image
+    return image
+
+
+def decode(data: bytes, is_damaged: bool, apply_exif: bool) -> Image.Image | None:
     ImageFile.LOAD_TRUNCATED_IMAGES = is_damaged
     try:
         with Image.open(io.BytesIO(data)) as image:
