@@ -49,7 +49,7 @@ struct Key {
   LmdbPlace place = 0;
 };
 
-// Those that the most keys have, and at least two.
+// The forms that the most keys have, and at least two.
 std::vector<Candidate> MostFrequent(const std::vector<Key>& keys,
                                     bool letters_count) {
   std::vector<Candidate> forms;

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/atomic_file.h"
+#include "io/replaced_file.h"
 #include "io/storage_for.h"
 #include "report/page.h"
 #include "report/report_facts.h"
@@ -23,15 +24,9 @@ Status CheckOutput(ReadableStorage& storage, const ReportOptions& options) {
   if (path.empty()) {
     return Status(Code::kInvalidArgument, "a report needs a file to write");
   }
-  const auto info = storage.Stat(path);
-  if (!info.ok()) {
-    return info.status().code() == Code::kNotFound ? Status() : info.status();
-  }
-  if (info->kind != FileKind::kRegular) {
-    return Status(Code::kInvalidArgument, "is there and is not a regular file")
-        .At({.path = path});
-  }
-  if (options.overwrite) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const bool is_there,
+                            HasFileToReplace(storage, path));
+  if (!is_there || options.overwrite) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   std::string beginning(PageBeginning().size(), '\0');
   const bool is_report =

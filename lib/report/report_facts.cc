@@ -93,7 +93,7 @@ class Survey {
   }
 
  private:
-  // Of each class, and of the samples without one.
+  // The samples of each class, and those without one.
   std::vector<std::uint64_t> StrataSizes() const {
     std::vector<std::uint64_t> sizes;
     std::uint64_t without = manifest_.samples();

@@ -47,7 +47,7 @@ struct ReportFacts {
   AuditResult audit;
   std::vector<FoundImage> found;
   std::vector<LabelPair> pairs;
-  // Of each image in `found` that is shown, as ShownSample has it.
+  // The thumbnail of each shown image in `found`, as ShownSample has it.
   std::vector<std::optional<std::size_t>> found_pictures;
   std::unique_ptr<ClassTable> classes;
   PictureTally tally;

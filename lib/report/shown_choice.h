@@ -39,7 +39,7 @@ class ShownChoice {
   // shares; `key` is the sample's own.
   void Offer(const ChosenSample& sample, std::string_view key);
 
-  // Those that were chosen, by shard and record.
+  // The chosen samples, by shard and record.
   std::vector<ChosenSample> Take();
 
  private:

@@ -170,7 +170,7 @@ Result<std::optional<std::size_t>> LabelTable::FindKey(
   if (row == 0) row = slots_[SlotOf(KeyPart(key))];
   if (row == 0 && HasImageSuffix(key)) {
     const std::string_view stem = key.substr(0, key.rfind('.'));
-    // That of another image is no name without a suffix.
+    // A stem with the suffix of an image is a name of another image.
     if (!HasImageSuffix(stem)) row = slots_[SlotOf(stem)];
   }
   if (row == 0) return std::optional<std::size_t>();

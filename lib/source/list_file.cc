@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/replaced_file.h"
 #include "shardine/escape.h"
 #include "source/source_file.h"
 
@@ -115,14 +116,9 @@ bool CutField(std::string_view& rest, std::string_view& field) {
 // The list takes the place of what has its name: of a list, and of no manifest,
 // image, device, pipe or folder.
 Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
-  const auto info = storage.Stat(path);
-  if (!info.ok()) {
-    return info.status().code() == Code::kNotFound ? Status() : info.status();
-  }
-  if (info->kind != FileKind::kRegular) {
-    return Status(Code::kInvalidArgument, "is there and is not a regular file")
-        .At({.path = path});
-  }
+  SHARDINE_ASSIGN_OR_RETURN(const bool is_there,
+                            HasFileToReplace(storage, path));
+  if (!is_there) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   ListReader reader = ListReader::OfAnyForm(*file);
   ListEntry first;

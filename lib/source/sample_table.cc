@@ -145,7 +145,7 @@ class RowTaker {
     return Wrong("", message + "; give one of the columns another name");
   }
 
-  // Of a table without a header: one name of an image, and labels.
+  // A table without a header has one name of an image, and labels.
   Status GuessRoles(const TableRow& row) {
     std::vector<std::size_t> images;
     for (const TableCell& cell : row.cells) {

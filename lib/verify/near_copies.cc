@@ -81,7 +81,7 @@ class ImageReader {
   template <typename MakeLook>
   Status ForEach(std::span<const std::uint64_t> positions, ImageUse use,
                  const MakeLook& make_look) {
-    const std::stop_token stop = CurrentStop();
+    const std::stop_token& stop = CurrentStop();
     const std::size_t pieces = (positions.size() + kReadPiece - 1) / kReadPiece;
     std::uint64_t done = 0;
     std::mutex mutex;
@@ -134,7 +134,7 @@ Result<Looks> LookAtAll(ImageReader& reader, const AuditedImages& images) {
   const auto make_look = [&] {
     return [&, maker = SmallImages()](std::size_t i,
                                       const FieldView& image) mutable {
-      // Of a variant only the number: its bytes are not the image's.
+      // A variant gives only the number: its bytes are not the image's.
       looks.bytes[i] =
           images.has_variant(i) ? Digest128{.low = i} : DigestOfBytes(image);
       SmallImage small;
@@ -149,7 +149,7 @@ Result<Looks> LookAtAll(ImageReader& reader, const AuditedImages& images) {
   return looks;
 }
 
-// Of all that are compared: the first image of those with the same bytes.
+// Images with the same bytes are compared by their first one.
 struct Hashes {
   std::vector<PdqHash> hashes;
   std::vector<std::uint64_t> positions;

@@ -119,7 +119,7 @@ class FoundPairs {
 template <typename Look>
 Status ForEachHash(std::size_t count, unsigned threads, FoundPairs& found,
                    const Look& look) {
-  const std::stop_token stop = CurrentStop();
+  const std::stop_token& stop = CurrentStop();
   return ParallelFor(
       (count + kHashPiece - 1) / kHashPiece, threads,
       [&](std::size_t piece) -> Status {
@@ -231,7 +231,7 @@ class EqualHashes {
     const auto [begin, end] = groups_[group];
     return std::span(order_).subspan(begin, end - begin);
   }
-  // Those that are compared with more than the first of their group.
+  // The images that are compared with more than the first of their group.
   std::span<const std::uint32_t> Compared(std::uint32_t group) const {
     const auto members = Members(group);
     return members.first(std::min(members.size(), NearLimits::kMost));
