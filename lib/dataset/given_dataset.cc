@@ -12,8 +12,10 @@ namespace shardine {
 namespace {
 
 bool Names(const Manifest& manifest, const std::string& file) {
+  // A shard may be a folder of files.
   const auto is_it = [&](const ManifestFile& each) {
-    return each.path == file;
+    return file.starts_with(each.path) &&
+           (file.size() == each.path.size() || file[each.path.size()] == '/');
   };
   if (std::ranges::any_of(manifest.files, is_it)) return true;
   for (const ManifestSplit& split : manifest.splits) {
@@ -66,6 +68,29 @@ Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
                             DatasetFolder(storage, path));
   return Folder(folder);
+}
+
+Status CheckIsNotOfDataset(ReadableStorage& storage, const std::string& file) {
+  const Status refusal =
+      Status(Code::kInvalidArgument,
+             "is a file of a dataset, which nothing else replaces")
+          .At({.path = file});
+  if (FileNameOf(file) == kManifestName) return refusal;
+  std::string folder = file;
+  std::string name;
+  do {
+    name = name.empty() ? FileNameOf(folder) : FileNameOf(folder) + '/' + name;
+    const std::string above = DirectoryOf(folder);
+    if (above == folder) break;
+    folder = above;
+    const auto manifest = ReadManifest(storage, folder);
+    // A damaged manifest may have listed it.
+    if (manifest.ok() ? Names(*manifest, name)
+                      : manifest.status().code() == Code::kCorrupt) {
+      return refusal;
+    }
+  } while (folder != "." && !folder.ends_with("://"));
+  return Status();
 }
 
 }  // namespace shardine

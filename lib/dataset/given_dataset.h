@@ -25,6 +25,10 @@ Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
                                       const std::string& path,
                                       const FormatRegistry& formats);
 
+// kInvalidArgument: `file` is a dataset's manifest, or a file that the manifest
+// of a folder above it lists. Such a file is replaced by nothing else.
+Status CheckIsNotOfDataset(ReadableStorage& storage, const std::string& file);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_DATASET_GIVEN_DATASET_H_

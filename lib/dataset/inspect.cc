@@ -14,6 +14,7 @@
 #include "base/stop_scope.h"
 #include "dataset/content_counts.h"
 #include "dataset/dataset_reader.h"
+#include "dataset/given_dataset.h"
 #include "dataset/index_walk.h"
 #include "dataset/key_search.h"
 #include "dataset/located_samples.h"
@@ -255,6 +256,7 @@ Status SaveImages(const ImageKeys& wanted, const std::string& file,
     return Status(Code::kAlreadyExists, "something has this name")
         .At({.path = file});
   }
+  SHARDINE_RETURN_IF_ERROR(CheckIsNotOfDataset(*storage, file));
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile saved,
                             AtomicFile::Create(*storage, file));
   SHARDINE_RETURN_IF_ERROR(ReadImages(

@@ -13,6 +13,7 @@
 #include "base/stderr_line.h"
 #include "io/atomic_file.h"
 #include "io/attempt_storage.h"
+#include "io/replaced_file.h"
 #include "io/storage_for.h"
 #include "load/bad_report.h"
 #include "load/batch_buffers.h"
@@ -406,6 +407,8 @@ Status Loader::WriteTrace(const std::string& path) const {
     return Status(Code::kInvalidArgument, "trace_events: 0: nothing was kept");
   }
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(path));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckReplacesKind(*storage, path, kTraceBeginning, "trace"));
   OwnAttempt own(*storage, path);  // each rank may have this path
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(own, path));
   SHARDINE_RETURN_IF_ERROR(

@@ -8,12 +8,16 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/stage_meter.h"
 #include "shardine/remote_stats.h"
 
 namespace shardine {
+
+// The first bytes of each trace, by which a file is known for one.
+inline constexpr std::string_view kTraceBeginning = "{\"displayTimeUnit\":";
 
 // Thread-safe. Keeps the latest events; without room for any it costs one
 // comparison each.

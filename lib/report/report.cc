@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/given_dataset.h"
 #include "io/atomic_file.h"
 #include "io/replaced_file.h"
 #include "io/storage_for.h"
@@ -24,19 +25,11 @@ Status CheckOutput(ReadableStorage& storage, const ReportOptions& options) {
   if (path.empty()) {
     return Status(Code::kInvalidArgument, "a report needs a file to write");
   }
-  SHARDINE_ASSIGN_OR_RETURN(const bool is_there,
-                            HasFileToReplace(storage, path));
-  if (!is_there || options.overwrite) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  std::string beginning(PageBeginning().size(), '\0');
-  const bool is_report =
-      file->size() >= beginning.size() &&
-      file->ReadAt(0, std::as_writable_bytes(std::span(beginning))).ok() &&
-      beginning == PageBeginning();
-  if (is_report) return Status();
-  return Status(Code::kInvalidArgument,
-                "is there and is no report, which would replace it")
-      .At({.path = path});
+  if (!options.overwrite) {
+    return CheckReplacesKind(storage, path, PageBeginning(), "report");
+  }
+  SHARDINE_RETURN_IF_ERROR(HasFileToReplace(storage, path).status());
+  return CheckIsNotOfDataset(storage, path);
 }
 
 }  // namespace

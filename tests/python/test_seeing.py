@@ -46,6 +46,21 @@ def test_a_trace_keeps_the_latest_events(
     assert sum(e["ph"] == "X" for e in trace["traceEvents"]) == 5
 
 
+def test_a_trace_replaces_a_trace_alone(packed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    own = tmp_path / "trace.json"
+    foreign = tmp_path / "notes.json"
+    foreign.write_text("{}")
+    with load(packed, trace_events=5) as loader:
+        list(loader)
+        for _ in range(2):
+            loader.write_trace(own)
+        for path in (foreign, packed / "shardine.json"):
+            before = path.read_bytes()
+            with pytest.raises(ValueError, match="is no trace"):
+                loader.write_trace(path)
+            assert path.read_bytes() == before
+
+
 def test_without_events_there_is_no_trace(
     packed: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:

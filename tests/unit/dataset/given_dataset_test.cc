@@ -84,5 +84,25 @@ TEST_CASE_METHOD(GivenPaths, "A damaged manifest does not hide a shard",
   CHECK(Find(InFolder("shardine.json"))->path == data_.path());
 }
 
+TEST_CASE_METHOD(GivenPaths, "Files of a dataset are replaced by nothing else",
+                 "[dataset][given]") {
+  for (const char* const name :
+       {"shardine.json", "train-0.rec", "train-0.rec.sdx", "train-0.rec/part",
+        "./train-0.rec", "other/shardine.json"}) {
+    INFO(name);
+    const Status status = CheckIsNotOfDataset(LocalStorage(), InFolder(name));
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.where().path == InFolder(name));
+  }
+  for (const std::string& path :
+       {data_ / "alone.rec", InFolder("notes.txt"), InFolder("train-0.recs"),
+        InFolder("new.html")}) {
+    INFO(path);
+    CHECK(CheckIsNotOfDataset(LocalStorage(), path).ok());
+  }
+  data_.Flip("shardine.json", 20);
+  CHECK_FALSE(CheckIsNotOfDataset(LocalStorage(), InFolder("notes.txt")).ok());
+}
+
 }  // namespace
 }  // namespace shardine::given_dataset_test
