@@ -104,7 +104,7 @@ stage_style() {
 stage_dev() {
   tools/install_deps.sh --check
   build dev dev all bench_programs
-  run_tests dev dev -LE 'interop|remote|engines'
+  run_tests dev dev -LE 'interop|remote|engines' -j$(($(nproc) + 1))  # some wait
   tools/check/count_cases.py build/dev tests/case_counts.tsv
 }
 
