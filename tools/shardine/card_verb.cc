@@ -14,8 +14,8 @@ namespace shardine {
 namespace {
 
 constexpr char kCardExamples[] =
-    "shardine card out --license cc-by-4.0 --citation paper.bib\n"
-    "shardine card s3://bucket/out --out card\n";
+    "shardine card out --license cc-by-4.0\n"
+    "shardine card out --out published --name birds\n";
 
 constexpr char kCardText[] =
     "Writes three files to publish DATASET with: README.md with the head that\n"

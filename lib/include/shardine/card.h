@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardine/job.h"
-#include "shardine/option.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -43,8 +42,6 @@ struct CardResult {
 // manifest names, and nothing is written. kInvalidArgument: a file of the same
 // name is no unchanged card, or a dataset on a server needs an output.
 Result<CardResult> Card(const CardOptions& options, const Job& job = {});
-
-OptionList DescribeOptions(CardOptions& card);
 
 }  // namespace shardine
 

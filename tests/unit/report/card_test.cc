@@ -61,7 +61,9 @@ bool Has(const std::string& text, const std::string& part) {
 
 TEST_CASE("Card of a WebDataset has its files, classes and members", "[card]") {
   MemoryStorage storage;
-  Write(storage, "webdataset", {{"cat: \"x\"\n---", 0}, {"</script>|", 1}});
+  const std::string longest(1 << 16, 'x');
+  Write(storage, "webdataset",
+        {{"cat: \"x\"\n---", 0}, {"</script>|", 1}, {longest, 2}});
   const auto result = CardOf(storage, {.license = "mit"});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->written == std::vector<std::string>{"out/manifest-sha256.txt",
@@ -71,6 +73,8 @@ TEST_CASE("Card of a WebDataset has its files, classes and members", "[card]") {
   const std::string page = TextOf(storage, "out/README.md");
   CHECK(page.starts_with("---\npretty_name: \"out\"\nlicense: \"mit\"\n"));
   CHECK(Has(page, "\"0\": \"cat: \\\"x\\\"\\u000a---\"\n"));
+  CHECK(Has(page, "\"2\": \"" + longest + "\"\n"));
+  CHECK(!Has(page, "| " + longest.substr(0, 300)));
   CHECK(Has(page, "  - name: \"jpg\"\n    dtype: \"image\"\n"));
   CHECK(Has(page, "    - \"train-00000-of-00001.tar\"\n"));
   CHECK(Has(page, "| &#60;/script&#62;&#124; | 1 | 2 | 1 |"));
