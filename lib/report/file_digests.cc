@@ -25,6 +25,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 struct WantedFile {
   Digest128 digest;
   std::uint64_t bytes = 0;
+  std::uint64_t samples = 0;  // of a shard
 };
 using WantedFiles = std::map<std::string, WantedFile>;
 
@@ -35,9 +36,16 @@ Status AddFiles(ReadableStorage& storage, const std::string& directory,
   // The text that was read for the manifest may have been replaced since.
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadManifestText(storage, directory));
-  wanted[prefix + kManifestName] = {Xxh3_128(AsBytes(text)), text.size()};
+  wanted[prefix + kManifestName] = {.digest = Xxh3_128(AsBytes(text)),
+                                    .bytes = text.size()};
   for (const ManifestFile* file : ListedFiles(manifest)) {
-    wanted[prefix + file->path] = {file->digest, file->bytes};
+    wanted[prefix + file->path] = {.digest = file->digest,
+                                   .bytes = file->bytes};
+  }
+  for (const ManifestSplit& split : manifest.splits) {
+    for (const ManifestShard& shard : split.shards) {
+      wanted[prefix + shard.file.path].samples = shard.samples;
+    }
   }
   for (const ManifestChild& child : manifest.variants) {
     const std::string below = JoinName(directory, child.path);
@@ -58,6 +66,7 @@ class Digester {
     for (const auto& [path, file] : wanted) {
       files_.push_back({.path = path, .bytes = file.bytes});
       progress_.bytes_total += file.bytes;
+      progress_.samples_total += file.samples;
     }
   }
 
@@ -83,10 +92,11 @@ class Digester {
       SHARDINE_RETURN_IF_ERROR(file->ReadExactly(at, buffer.span()));
       sha256.Update(buffer.view());
       xxh3.Update(buffer.view());
-      Tell(buffer.size());
+      Tell(buffer.size(), 0);
     }
     if (xxh3.Digest() != wanted.digest) return Differs("digest", path);
     own.sha256 = ToHex(sha256.Finish());
+    Tell(0, wanted.samples);
     return Status();
   }
 
@@ -97,9 +107,10 @@ class Digester {
         .At({.path = path});
   }
 
-  void Tell(std::uint64_t bytes) {
+  void Tell(std::uint64_t bytes, std::uint64_t samples) {
     const std::lock_guard lock(mutex_);
     progress_.bytes += bytes;
+    progress_.samples += samples;
     if (job_.progress) job_.progress(progress_);
   }
 

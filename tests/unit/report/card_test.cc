@@ -138,6 +138,20 @@ TEST_CASE("Card that was killed between its files goes on", "[card]") {
   CHECK(again->written == std::vector<std::string>{"out/README.md"});
 }
 
+TEST_CASE("Card tells how far it is by bytes and samples", "[card]") {
+  MemoryStorage storage;
+  Write(storage, "webdataset", {{"cat", 0}, {"dog", 1}});
+  Progress last;
+  const auto result = Card(
+      {.dataset = "out"}, {.progress = [&](const Progress& now) { last = now; },
+                           .storage = &storage});
+  REQUIRE(result.status().ToString() == "OK");
+  CHECK(last.samples == 6);
+  CHECK(last.samples_total == 6);
+  CHECK(last.bytes == result->bytes);
+  CHECK(last.bytes_total == result->bytes);
+}
+
 TEST_CASE("Card vouches for no damaged file", "[card]") {
   MemoryStorage storage;
   Write(storage, "webdataset", {{"cat", 0}, {"dog", 1}});
