@@ -19,6 +19,7 @@
 #include "dataset/key_search.h"
 #include "dataset/located_samples.h"
 #include "dataset/server_cache.h"
+#include "dataset/split_contents.h"
 #include "io/atomic_file.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
@@ -45,7 +46,9 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
                         .names_digest = split.names_digest,
                         .order_digest = split.order_digest,
                         .binding_digest = split.binding_digest,
-                        .shards = {}};
+                        .shards = {},
+                        .fields = {},
+                        .class_counts = {}};
   for (const auto& [kind, count] : split.unsupported) {
     info.unsupported.push_back({kind, count});
   }
@@ -55,6 +58,25 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
                            .bytes = shard.file.bytes});
   }
   return info;
+}
+
+Status AddCounts(const DatasetReader& dataset, DatasetInfo& info) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto contents, ReadContents(dataset));
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    DatasetSplitInfo& split = info.splits[i];
+    for (const auto& [name, field] : contents[i].fields) {
+      split.fields.push_back({.name = name,
+                              .samples = field.samples,
+                              .dtype = field.dtype,
+                              .shape = field.shape});
+    }
+    for (const DatasetClassInfo& entry : info.classes) {
+      const auto found = contents[i].labels.find(entry.label);
+      split.class_counts.push_back(
+          found == contents[i].labels.end() ? 0 : found->second);
+    }
+  }
+  return Status();
 }
 
 Status ListShard(const DatasetReader::ShardRef& ref, const ShardIndex& index,
@@ -134,7 +156,7 @@ Result<std::string_view> ImageOf(const SampleRead& read) {
 }  // namespace
 
 Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
-                                    const std::stop_token& stop) {
+                                    const std::stop_token& stop, bool counts) {
   const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   const Manifest& manifest = reader->manifest();
@@ -185,6 +207,9 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
   }
   for (const ManifestIgnored& entry : manifest.ignored) {
     info.ignored += entry.count;
+  }
+  if (counts) {
+    SHARDINE_RETURN_IF_ERROR(AddCounts(*reader, info));
   }
   return info;
 }

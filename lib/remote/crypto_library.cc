@@ -20,13 +20,19 @@ Result<const CryptoLibrary*> CryptoLibrary::Find() {
   };
   if (find("EVP_sha256", crypto->sha256_) && find("EVP_sha1", crypto->sha1_) &&
       find("EVP_Digest", crypto->digest_) && find("HMAC", crypto->hmac_) &&
+      find("EVP_MD_CTX_new", crypto->new_context_) &&
+      find("EVP_MD_CTX_free", crypto->free_context_) &&
+      find("EVP_DigestInit_ex", crypto->begin_) &&
+      find("EVP_DigestUpdate", crypto->update_) &&
+      find("EVP_DigestFinal_ex", crypto->end_) &&
       find("OpenSSL_version", crypto->version_)) {
     return static_cast<const CryptoLibrary*>(crypto);
   }
   delete crypto;
   return Status(Code::kUnsupported,
-                "requests to S3 are signed with OpenSSL's libcrypto, which "
-                "this machine does not have (Debian: apt-get install libssl3)");
+                "requests to S3 and digests of files need OpenSSL's "
+                "libcrypto, which this machine does not have (Debian: "
+                "apt-get install libssl3)");
 }
 
 Result<const CryptoLibrary*> CryptoLibrary::Load() {
@@ -61,6 +67,26 @@ std::string CryptoLibrary::Sha1Hex(std::string_view bytes) const {
                            sha1_(), nullptr);
   SHARDINE_CHECK(done == 1 && size == digest.size());
   return ToHex(digest);
+}
+
+Sha256Stream::Sha256Stream(const CryptoLibrary& crypto)
+    : crypto_(crypto), context_(crypto.new_context_()) {
+  SHARDINE_CHECK(context_ != nullptr &&
+                 crypto_.begin_(context_, crypto_.sha256_(), nullptr) == 1);
+}
+
+Sha256Stream::~Sha256Stream() { crypto_.free_context_(context_); }
+
+void Sha256Stream::Update(std::span<const std::byte> bytes) {
+  SHARDINE_CHECK(crypto_.update_(context_, bytes.data(), bytes.size()) == 1);
+}
+
+Sha256 Sha256Stream::Finish() {
+  Sha256 digest;
+  unsigned size = 0;
+  const int done = crypto_.end_(context_, digest.data(), &size);
+  SHARDINE_CHECK(done == 1 && size == digest.size());
+  return digest;
 }
 
 std::string ToHex(std::span<const std::uint8_t> digest) {

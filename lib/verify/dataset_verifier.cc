@@ -14,6 +14,7 @@
 #include "dataset/rejects.h"
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
+#include "shardine/card.h"
 #include "shardine/escape.h"
 #include "verify/group_check.h"
 #include "verify/reading_failure.h"
@@ -231,7 +232,8 @@ void DatasetVerifier::CheckGroupsOfSplits() {
 }
 
 void DatasetVerifier::NoteUnlisted() {
-  std::vector<std::string> listed = {kManifestName};
+  std::vector<std::string> listed = {kManifestName, kCardName, kCroissantName,
+                                     kChecksumsName};
   for (const ManifestFile& file : dataset_.manifest().files) {
     listed.push_back(file.path);
   }

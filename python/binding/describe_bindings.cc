@@ -7,6 +7,7 @@
 #include "binding/bindings.h"
 #include "binding/option_reader.h"
 #include "shardine/audit.h"
+#include "shardine/card.h"
 #include "shardine/convert.h"
 #include "shardine/describe.h"
 #include "shardine/doctor.h"
@@ -48,6 +49,7 @@ nb::dict DescribeVerbs() {
   verbs["verify"] = Described<VerifyOptions>();
   verbs["audit"] = Described<AuditOptions>();
   verbs["report"] = Described<ReportOptions>();
+  verbs["card"] = Described<CardOptions>();
   verbs["scan"] = Described<ScanOptions>();
   verbs["extract"] = Described<ExtractOptions>();
   verbs["doctor"] = Described<DoctorOptions>();

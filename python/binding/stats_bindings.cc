@@ -157,13 +157,22 @@ True
       .def_prop_ro("images_per_second", &LoaderStats::images_per_second)
       .def_prop_ro("megabytes_per_second", &LoaderStats::megabytes_per_second)
       .def_prop_ro("bottleneck", &LoaderStats::Bottleneck)
-      .def("__repr__", [](const LoaderStats& stats) {
-        return "<shardine.LoaderStats: " + std::to_string(stats.images) +
-               " images, " + std::to_string(stats.batches) + " batches" +
-               Counted(stats.bad, "bad") +
-               Counted(stats.unsupported, "unsupported") + "; " +
-               stats.Bottleneck() + ">";
-      });
+      .def("__repr__",
+           [](const LoaderStats& stats) {
+             return "<shardine.LoaderStats: " + std::to_string(stats.images) +
+                    " images, " + std::to_string(stats.batches) + " batches" +
+                    Counted(stats.bad, "bad") +
+                    Counted(stats.unsupported, "unsupported") + "; " +
+                    stats.Bottleneck() + ">";
+           })
+      .def(
+          "_repr_html_",
+          [](nb::handle self) {
+            return nb::module_::import_("shardine.notebook")
+                .attr("stats_page")(self);
+          },
+          nb::sig("def _repr_html_(self) -> str"),
+          "For a notebook: what each stage did.");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "binding/verb_run.h"
 #include "shardine/audit.h"
 #include "shardine/audit_words.h"
+#include "shardine/card.h"
 #include "shardine/describe.h"
 #include "shardine/diff.h"
 #include "shardine/pack_words.h"
@@ -216,6 +217,20 @@ nb::object RunReport(const nb::dict& options, const nb::object& tell) {
       "conflicting"_a = result.conflicting, "duplicates"_a = result.duplicates);
 }
 
+nb::object RunCard(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  CardOptions card;
+  given.Path("dataset", card.dataset);
+  given.Read(DescribeOptions(card));
+  given.Finish();
+  const CardResult result =
+      RunVerb(tell, [&](const Job& job) { return Card(card, job); });
+  return MakeResult(
+      "CardResult", "written"_a = TupleOf(result.written, &NameText),
+      "kept"_a = TupleOf(result.kept, &NameText), "samples"_a = result.samples,
+      "files"_a = result.files, "bytes"_a = result.bytes);
+}
+
 nb::tuple TallyTuple(const std::vector<ScanTally>& tallies) {
   return TupleOf(tallies, [](const ScanTally& tally) {
     return MakeResult("ScanTally", "word"_a = MessageText(tally.word),
@@ -256,6 +271,7 @@ nb::object RunScan(const nb::dict& options, const nb::object& tell) {
 
 void RegisterCheckVerbs(nb::module_& module) {
   module.def("audit", &RunAudit, "options"_a, "tell"_a.none());
+  module.def("card", &RunCard, "options"_a, "tell"_a.none());
   module.def("diff", &RunDiff, "options"_a, "tell"_a.none());
   module.def("report", &RunReport, "options"_a, "tell"_a.none());
   module.def("scan", &RunScan, "options"_a, "tell"_a.none());

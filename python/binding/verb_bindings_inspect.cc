@@ -31,6 +31,13 @@ nb::object SplitObject(const DatasetSplitInfo& split) {
     return MakeResult("ShardInfo", "path"_a = NameText(each.path),
                       "samples"_a = each.samples, "bytes"_a = each.bytes);
   };
+  const auto number = [](std::uint64_t each) { return nb::int_(each); };
+  const auto field = [number](const DatasetFieldInfo& each) {
+    return MakeResult("FieldInfo", "name"_a = NameText(each.name),
+                      "samples"_a = each.samples,
+                      "dtype"_a = NameText(each.dtype),
+                      "shape"_a = TupleOf(each.shape, number));
+  };
   nb::dict lacking;
   for (const auto& [name, samples] : split.lacking) {
     lacking[NameText(name)] = samples;
@@ -47,7 +54,9 @@ nb::object SplitObject(const DatasetSplitInfo& split) {
                     "names_digest"_a = DigestText(split.names_digest),
                     "order_digest"_a = DigestText(split.order_digest),
                     "binding_digest"_a = DigestText(split.binding_digest),
-                    "shards"_a = TupleOf(split.shards, shard));
+                    "shards"_a = TupleOf(split.shards, shard),
+                    "fields"_a = TupleOf(split.fields, field),
+                    "class_counts"_a = TupleOf(split.class_counts, number));
 }
 
 nb::object ClassObject(const DatasetClassInfo& entry) {
@@ -101,10 +110,12 @@ nb::object InfoObject(const DatasetInfo& info) {
 nb::object RunInfo(const nb::dict& options) {
   OptionReader given(options);
   std::string dataset;
+  bool counts = false;
   given.Path("dataset", dataset);
+  given.Flag("counts", counts);
   given.Finish();
   return InfoObject(RunVerb(nb::none(), [&](const Job& job) {
-    return ReadDatasetInfo(dataset, job.stop);
+    return ReadDatasetInfo(dataset, job.stop, counts);
   }));
 }
 

@@ -11,11 +11,13 @@ from ._core import version as __version__
 from .affine_operations import Affine, RandomAffine, RandomRotation
 from .augmentation_policies import AutoAugment, RandAugment, TrivialAugmentWide
 from .audit_results import AuditResult
+from .card_results import CardResult
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
 from .dataset_verbs import (
     audit,
+    card,
     cat,
     diff,
     extract,
@@ -116,6 +118,7 @@ __all__ = [
     "AutoAugment",
     "Batch",
     "CancelledError",
+    "CardResult",
     "CenterCrop",
     "ChangedError",
     "ClassBalanced",
@@ -202,6 +205,7 @@ __all__ = [
     "Written",
     "__version__",
     "audit",
+    "card",
     "cat",
     "convert",
     "diff",

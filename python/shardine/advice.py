@@ -89,6 +89,10 @@ BY_MESSAGE = {
     "which holds another sample of this extraction": _NAMES,
     "has this key more than once": _NAMES,
     " to name a folder by": _NAMES,
+    "is there and is no unchanged file of a card": (
+        "out=DIR writes elsewhere, overwrite=True replaces it"
+    ),
+    "a card of a dataset on a server needs a folder": "out=DIR names one",
     "do not add up to the digests of the manifest": "shardine.verify() says more",
 }
 # By what the operating system said.

@@ -47,10 +47,22 @@ class ShardInfo(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class FieldInfo(Outcome):
+    """A field of some samples of a split, the image too. dtype: "" where it differs;
+    shape: a side that differs is 0."""
+
+    name: str
+    samples: int
+    dtype: str
+    shape: Tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
 class SplitInfo(Outcome):
     """A split, its digests (32 hex digits each) and its shards. deep: images of 16
     bits a channel. lacking: samples without the image, or without a field that
-    others of the dataset have, by name."""
+    others of the dataset have, by name. fields, class_counts: of info(counts=True),
+    the latter in the order of DatasetInfo.classes."""
 
     name: str
     samples: int
@@ -63,6 +75,8 @@ class SplitInfo(Outcome):
     order_digest: str
     binding_digest: str
     shards: Tuple[ShardInfo, ...]
+    fields: Tuple[FieldInfo, ...]
+    class_counts: Tuple[int, ...]
     _shown = ("name", "samples")
 
 

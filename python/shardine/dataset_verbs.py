@@ -20,6 +20,7 @@ from typing import (
 from . import _core
 from .arguments import flag
 from .audit_results import AuditResult
+from .card_results import CardResult
 from .dataset_results import (
     DatasetInfo,
     DiffResult,
@@ -33,6 +34,7 @@ from .sample import key_bytes_of
 from .verb_call import check_names, run
 from .verb_options import (
     AuditOptions,
+    CardOptions,
     DiffOptions,
     ExtractOptions,
     MergeOptions,
@@ -49,10 +51,22 @@ if sys.version_info >= (3, 11):
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["audit", "cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel", "report"]
+__all__ = [
+    "audit",
+    "card",
+    "cat",
+    "diff",
+    "extract",
+    "info",
+    "ls",
+    "merge",
+    "reindex",
+    "relabel",
+    "report",
+]
 
 
-def info(dataset: Path) -> DatasetInfo:
+def info(dataset: Path, *, counts: bool = False) -> DatasetInfo:
     """What the manifest of a dataset says. Opens no shard.
 
     >>> shardine.info("packed")
@@ -60,11 +74,17 @@ def info(dataset: Path) -> DatasetInfo:
     >>> [(each.name, each.count) for each in shardine.info("packed").classes]
     [('boat', 8), ('house', 8), ('tree', 8)]
 
-    dataset: its folder, or its shardine.json.
+    >>> [split] = shardine.info("packed", counts=True).splits
+    >>> split.class_counts, [field.name for field in split.fields]
+    ((8, 8, 8), ['image'])
 
-    Errors: NotFoundError: no dataset; CorruptError: the manifest is damaged.
+    dataset: its folder, or its shardine.json. counts: the indexes are read, too, for
+    fields and for the samples of each class by split.
+
+    Errors: NotFoundError: no dataset; CorruptError: the manifest or an index is
+    damaged.
     """
-    return cast(DatasetInfo, _core.info({"dataset": dataset}))
+    return cast(DatasetInfo, _core.info({"dataset": dataset, "counts": flag("counts", counts)}))
 
 
 def ls(
@@ -258,6 +278,41 @@ def report(dataset: Path, out: Path, **options: Unpack[ReportOptions]) -> Report
         kind=ReportOptions,
         doing="reporting",
         gives=ReportResult,
+    )
+
+
+def card(
+    dataset: Path, out: Optional[Path] = None, **options: Unpack[CardOptions]
+) -> CardResult:
+    """Writes three files to publish a dataset with: README.md with the head that Hugging
+    Face's hub reads, croissant.json of MLCommons' vocabulary, and manifest-sha256.txt,
+    which `sha256sum -c` compares in the dataset's folder.
+
+    >>> shardine.card("packed", "card", license="cc-by-4.0").samples
+    24
+
+    Every file of the dataset is read once and compared with its manifest. Of a
+    WebDataset, datasets.load_dataset(FOLDER) then gives the names of the classes.
+    dataset: its folder, or its shardine.json. out: folder of the card; that of the
+    dataset by default. Files that hold the same are kept.
+
+    name: of the dataset; that of its folder by default. license: as the hub calls it.
+      citation: a file of text. overwrite: also over files that were changed, or are no
+      card's. jobs: threads; this process's share by default.
+    progress: see shardine.verbs.
+
+    Errors: NotFoundError: no dataset; CorruptError: a file is not the one that the
+    manifest names, and nothing is written; InvalidArgumentError: a file of the same
+    name is no unchanged card, or a dataset on a server needs `out`.
+    """
+    return run(
+        "card",
+        _core.card,
+        {"dataset": dataset, **({} if out is None else {"out": out})},
+        options,
+        kind=CardOptions,
+        doing="digesting",
+        gives=CardResult,
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from . import _core
     from .dataset import Dataset
     from .sample import Sample
+    from .selection import Selection
 
 _SIDE = 320  # the longer one, of an image in a notebook
 _THUMBNAIL = 128  # the same, of each of several
@@ -87,7 +88,7 @@ def shown_path(path: Union[str, List[str]]) -> str:
     return repr(path[0]) + more if path else "[]"
 
 
-def dataset_page(dataset: Dataset) -> str:
+def dataset_page(dataset: Union[Dataset, Selection]) -> str:
     """HTML of a dataset: its line and the first images, which are read for it."""
     images = []
     # The line tells that there is a dataset; reading it, the rest.
@@ -97,7 +98,9 @@ def dataset_page(dataset: Dataset) -> str:
     return _grid(repr(dataset), images)
 
 
-def _readable(dataset: Dataset, positions: Sequence[int]) -> List[Sample]:
+def _readable(
+    dataset: Union[Dataset, Selection], positions: Sequence[int]
+) -> List[Sample]:
     try:
         return dataset.samples_at(positions)
     except ShardineError:

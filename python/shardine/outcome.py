@@ -6,6 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, Dict, Tuple
 
+from .notebook import result_page
+
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Outcome):
@@ -34,6 +36,9 @@ class Outcome:
             field.name: _plain(getattr(self, field.name))
             for field in dataclasses.fields(self)  # type: ignore[arg-type]
         }
+
+    def _repr_html_(self) -> str:
+        return result_page(self)
 
     def __repr__(self) -> str:
         named = [

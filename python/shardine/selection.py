@@ -20,6 +20,7 @@ from typing import (
 import numpy
 
 from .arguments import shown, text
+from .looking import dataset_page
 from .together import makes_own, one_by_one
 from .torch_types import Form, torch_samples
 
@@ -120,6 +121,9 @@ class Selection:
     @shown
     def __repr__(self) -> str:
         return f"<shardine.Selection: {len(self)} samples of {self.dataset!r}>"
+
+    def _repr_html_(self) -> str:
+        return dataset_page(self)
 
 
 def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:

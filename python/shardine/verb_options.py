@@ -276,6 +276,17 @@ class ReportOptions(TypedDict, total=False):
     progress: Progressing
 
 
+class CardOptions(TypedDict, total=False):
+    """Of card."""
+
+    name: Optional[str]
+    license: Optional[str]
+    citation: Optional[Path]
+    overwrite: Optional[bool]
+    jobs: Optional[int]
+    progress: Progressing
+
+
 class ScanOptions(TypedDict, total=False):
     """Of scan."""
 

@@ -170,6 +170,35 @@ def test_report_writes_what_the_program_writes(tmp_path: pathlib.Path) -> None:
     assert shardine.report(out, page, overwrite=True).shown == report.samples
 
 
+@pytest.mark.parametrize("layout", ["webdataset", "tfrecord"])
+def test_card_writes_what_the_program_writes(tmp_path: pathlib.Path, layout: Any) -> None:
+    out = tmp_path / "out"
+    shardine.pack(PHOTOS, out, format=layout, split="train=0.5,val=0.5")
+    before = files_of(out)
+    (tmp_path / "paper.bib").write_text("@book{a}\n")
+    options: dict[str, Any] = {
+        "license": "mit", "name": "Two <birds>", "citation": tmp_path / "paper.bib", "jobs": 2,
+    }
+    card = shardine.card(out, **options)
+    assert [pathlib.Path(each).name for each in card.written] == [
+        "manifest-sha256.txt", "croissant.json", "README.md",
+    ]
+    assert (card.samples, card.files, card.kept) == (24, len(before), ())
+    own = files_of(out)
+    assert {name: own[name] for name in before} == before
+    again = json_of("card", out, out=tmp_path / "other", **options)
+    assert {**card.to_dict(), "written": []} == {**again, "written": []}
+    assert files_of(tmp_path / "other") == {
+        name: text for name, text in own.items() if name not in before
+    }
+    (out / "README.md").write_text("mine")
+    with pytest.raises(shardine.InvalidArgumentError, match="overwrite=True replaces it"):
+        shardine.card(out)
+    assert (out / "README.md").read_text() == "mine"
+    assert not [each for each in shardine.verify(out).notes if "not listed" in each]
+    assert shardine.card(out, overwrite=True).written
+
+
 @pytest.mark.parametrize("by", ["id", "key"])
 def test_relabel_makes_the_bytes_that_the_program_makes(
     packed: pathlib.Path, tmp_path: pathlib.Path, by: Any

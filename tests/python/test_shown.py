@@ -171,3 +171,51 @@ def test_what_could_not_be_made_still_shows_itself_in_a_traceback(
     except shardine.ShardineError as error:
         told = traceback.TracebackException.from_exception(error, capture_locals=True)
         assert "<shardine.Dataset: was not made>" in "".join(told.format())
+
+
+HOSTILE = '"><script>alert(1)</script>\u202e\n' + "x" * (1 << 16)
+
+
+def test_results_are_small_tables_without_markup_of_names(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    tree = tmp_path / '<img src="x">'
+    (tree / "<b>").mkdir(parents=True)
+    Image.new("RGB", (8, 8)).save(tree / "<b>" / "a.png")
+    (tree / "<b>" / "<i>.jpg").write_bytes(b"no image")
+    out = tmp_path / "out"
+    shardine.pack(tree, out, on_bad="skip")
+    results = [
+        shardine.scan(tree),
+        shardine.verify(out),
+        shardine.info(out),
+        shardine.info(packed),
+        shardine.audit(out),
+        shardine.card(out),
+    ]
+    for result in results:
+        page = result._repr_html_()
+        assert f"<b>shardine.{type(result).__name__}</b>" in page
+        assert "<img" not in page and "<i>" not in page
+        assert len(page) < 20_000
+    assert "&lt;b&gt;" in results[2]._repr_html_()
+
+
+def test_a_hostile_name_of_a_result_is_text(packed: pathlib.Path) -> None:
+    info = shardine.info(packed)
+    classes = tuple(dataclasses.replace(each, name=HOSTILE) for each in info.classes)
+    page = dataclasses.replace(
+        info, format=HOSTILE, classes=classes, text_fields=(HOSTILE,) * 50
+    )._repr_html_()
+    assert "<script" not in page and "\u202e" not in page and "\n" not in page
+    assert "&lt;script&gt;" in page and "text_fields: 50, the first 10" in page
+    assert len(page) < 30_000
+
+
+def test_a_selection_and_stats_show_themselves_in_a_notebook(packed: pathlib.Path) -> None:
+    page = shardine.Dataset(packed)[3:5]._repr_html_()
+    assert len(images_of(page)) == 2 and "2 samples of" in page
+    with load(packed) as loader:
+        list(loader)
+        page = html_of(loader.stats())
+    assert "<th>stage</th>" in page and "bottleneck" in page

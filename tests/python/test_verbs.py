@@ -123,6 +123,10 @@ def test_results_as_dicts_are_what_the_program_says_in_json(
     packed: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     assert shardine.info(packed).to_dict() == json_of("info", packed)
+    counted = shardine.info(packed, counts=True)
+    assert counted.to_dict() == json_of("info", packed, counts=True)
+    assert [sum(each.class_counts) for each in counted.splits] == [24]
+    assert [each.name for each in counted.splits[0].fields] == ["image"]
     assert is_said(shardine.verify(packed).to_dict(), json_of("verify", packed))
     plan = shardine.plan_pack(PHOTOS, tmp_path / "out", variants="original,sz/8")
     said = json_of(
@@ -248,6 +252,7 @@ NAMES = {
     "diff": "DiffOptions",
     "audit": "AuditOptions",
     "report": "ReportOptions",
+    "card": "CardOptions",
     "scan": "ScanOptions",
     "extract": "ExtractOptions",
     "doctor": "DoctorOptions",
@@ -315,6 +320,7 @@ def test_the_native_side_reads_every_option_that_has_a_type(
         "diff": (packed, packed),
         "audit": (packed,),
         "report": (packed, out),
+        "card": (packed, out),
         "scan": (PHOTOS,),
         "extract": (packed, out),
         "doctor": (packed,),

@@ -71,12 +71,18 @@ def test_verbs_that_write_give_the_same_bytes_as_locally(
     for source, out in ((str(root / name), "local"), (f"{address}/{name}", "remote")):
         output("extract", source, tmp_path / out / "files")
         output("convert", source, tmp_path / out / "set", f"--format={to}")
+        output("card", source, "--out", tmp_path / out / "card")
     local, remote = snapshot(tmp_path / "local"), snapshot(tmp_path / "remote")
     # The manifest tells the source as it was given.
     made = {path for path in local if path.endswith("set/shardine.json")}
     assert {path: text for path, text in local.items() if path not in made} == {
         path: text for path, text in remote.items() if path not in made}
     assert output("diff", tmp_path / "local/set", tmp_path / "remote/set")
+
+
+def test_a_card_of_a_dataset_on_a_server_needs_a_folder(address: str) -> None:
+    done = run("card", f"{address}/lmdb")
+    assert done.returncode == 2 and "--out DIR names one" in done.stderr
 
 
 @pytest.mark.parametrize("name", FORMATS)

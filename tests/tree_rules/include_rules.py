@@ -28,7 +28,7 @@ LIB = {
              "pipeline"},
     "verify": {"base", "io", "pixels", "image", "shard", "source", "dataset",
                "pipeline"},
-    "report": {"base", "io", "pixels", "image", "shard", "source", "dataset",
+    "report": {"base", "remote", "io", "pixels", "image", "shard", "source", "dataset",
                "pipeline", "verify"},
     "resize": {"base", "io", "pixels", "image", "source", "dataset",
                "pipeline"},

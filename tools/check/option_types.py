@@ -31,7 +31,7 @@ TYPES = {
     "sources": "Source",
 }
 # What stands in the signature of the function.
-IN_SIGNATURE = {"report": {"out"}, "resize": {"to"}}
+IN_SIGNATURE = {"card": {"out"}, "report": {"out"}, "resize": {"to"}}
 
 
 def native(package: pathlib.Path) -> Any:

@@ -111,6 +111,9 @@ constexpr CommandHelp kCommandHelp[] = {
     {"which holds another sample of this extraction", kNamesAdvice},
     {"has this key more than once", kNamesAdvice},
     {" to name a folder by", kNamesAdvice},
+    {"is there and is no unchanged file of a card",
+     "--out DIR writes elsewhere, --overwrite replaces it"},
+    {"a card of a dataset on a server needs a folder", "--out DIR names one"},
     {"do not add up to the digests of the manifest",
      "shardine verify says more"},
 };

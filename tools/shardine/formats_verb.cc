@@ -10,6 +10,7 @@
 #include "shardine/escape.h"
 #include "shardine/format.h"
 #include "shardine/format_names.h"
+#include "shardine/format_readers.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -89,29 +90,6 @@ std::string SizeText(std::uint64_t bytes) {
          kUnits[unit];
 }
 
-// Other programs that read the layout, which is what it is for.
-std::string ReadersOf(std::string_view layout) {
-  static constexpr std::pair<std::string_view, const char*> kReaders[] = {
-      {"recordio/mxnet", "MXNet, DALI"},
-      {"tfrecord/imagenet", "TensorFlow, DALI"},
-      {"tfrecord/tfds", "TensorFlow, TensorFlow Datasets"},
-      {"lmdb/folder2lmdb", "Efficient-PyTorch's ImageFolderLMDB, its forks"},
-      {"lmdb/datum", "py-lmdb with Caffe's datum.proto, DALI"},
-      {"lmdb/fields", "py-lmdb and NumPy"},
-      {"lmdb/tensorpack", "tensorpack"},
-      {"lmdb/images", "py-lmdb, by the order of the keys"},
-      {"lmdb/pytorch-lmdb", "PyTorch-LMDB"},
-      {"lmdb/stylegan2", "StyleGAN2 in PyTorch"},
-      {"lmdb/ocr", "deep-text-recognition-benchmark"},
-      {"hdf5/fuel", "h5py, Fuel"},
-      {"hdf5/array", "h5py, under BigGAN's names"},
-      {"hdf5/caffe", "h5py, Caffe"},
-      {"webdataset", "webdataset, timm, DALI, tar"}};
-  const auto* const found = std::ranges::find(
-      kReaders, layout, &std::pair<std::string_view, const char*>::first);
-  return found == std::end(kReaders) ? "programs of its own" : found->second;
-}
-
 std::vector<Row> Table(const std::vector<FormatInfo>& formats) {
   std::vector<Row> rows = {
       {"layout", "shard", "labels", "ids", "keys", "fields", "image"}};
@@ -132,7 +110,7 @@ std::string LayoutText(const FormatInfo& format, const LayoutInfo& layout) {
   const auto add = [&](std::string_view label, const std::string& value) {
     text += Hanging("  " + std::string(label), value, kColumn);
   };
-  add("read by", ReadersOf(PlainName(layout)));
+  add("read by", std::string(FormatReaders(PlainName(layout))));
   add("shards", format.suffix +
                     (layout.companion_suffix.empty()
                          ? ""
@@ -204,7 +182,7 @@ Json LayoutJson(const LayoutInfo& layout) {
   return {{"name", layout.name},
           {"companion_suffix", layout.companion_suffix},
           {"parameters", std::move(parameters)},
-          {"readers", ReadersOf(PlainName(layout))},
+          {"readers", std::string(FormatReaders(PlainName(layout)))},
           {"label_type", layout.label_type},
           {"max_labels", layout.max_labels},
           {"ids", layout.ids},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "cli/pack_report.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
+#include "shardine/sample.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -14,10 +16,22 @@ namespace {
 
 constexpr char kInfoExamples[] =
     "shardine info out\n"
-    "shardine info out --json\n";
+    "shardine info out --counts --json\n";
 
 constexpr char kInfoText[] =
-    "Prints what the manifest of DATASET says. Opens no shard.\n";
+    "Prints what the manifest of DATASET says. Opens no shard. The counts of\n"
+    "fields and classes by split are read from its indexes.\n";
+
+Json FieldsJson(const DatasetSplitInfo& split) {
+  Json fields = Json::array();
+  for (const DatasetFieldInfo& field : split.fields) {
+    fields.push_back({{"name", JsonText(field.name)},
+                      {"samples", field.samples},
+                      {"dtype", JsonText(field.dtype)},
+                      {"shape", field.shape}});
+  }
+  return fields;
+}
 
 Json SplitJson(const DatasetSplitInfo& split) {
   Json shards = Json::array();
@@ -44,7 +58,9 @@ Json SplitJson(const DatasetSplitInfo& split) {
           {"names_digest", split.names_digest.ToHex()},
           {"order_digest", split.order_digest.ToHex()},
           {"binding_digest", split.binding_digest.ToHex()},
-          {"shards", std::move(shards)}};
+          {"shards", std::move(shards)},
+          {"fields", FieldsJson(split)},
+          {"class_counts", split.class_counts}};
 }
 
 Json MadeJson(const Making& made) {
@@ -190,6 +206,50 @@ std::string Unlabelled(const DatasetSplitInfo& split) {
   return ", " + std::to_string(split.unlabelled) + " without labels";
 }
 
+std::string FieldText(const DatasetFieldInfo& field,
+                      const DatasetSplitInfo& split) {
+  std::string text = EscapeBytes(field.name) + " (";
+  if (field.dtype.empty()) {
+    text += "several types";
+  } else if (field.dtype == kBytesDtype) {
+    text += "bytes";
+  } else {
+    text += EscapeBytes(field.dtype);
+  }
+  for (const std::uint64_t side : field.shape) {
+    text += " x " + (side == 0 ? "any" : std::to_string(side));
+  }
+  return text + (field.samples == split.samples
+                     ? ")"
+                     : ", " + std::to_string(field.samples) + ")");
+}
+
+// Two lines of what a split holds; none where it was not counted.
+std::string CountRows(const DatasetSplitInfo& split) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(split.fields.size(), kMost); ++i) {
+    text += (i == 0 ? "  fields: " : ", ") + FieldText(split.fields[i], split);
+  }
+  if (split.fields.size() > kMost) {
+    text += " and " + std::to_string(split.fields.size() - kMost) + " more";
+  }
+  if (!text.empty()) text += "\n";
+  std::uint64_t held = 0;
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+  for (const std::uint64_t count : split.class_counts) {
+    if (count == 0) continue;
+    least = ++held == 1 ? count : std::min(least, count);
+    most = std::max(most, count);
+  }
+  if (split.class_counts.empty()) return text;
+  return text + "  classes: " + std::to_string(held) + " of " +
+         std::to_string(split.class_counts.size()) + ", " +
+         std::to_string(least) + " to " + FormatCount(most, "sample") +
+         " each\n";
+}
+
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
       Row("format", EscapeBytes(info.format)) +
@@ -211,7 +271,7 @@ std::string InfoText(const DatasetInfo& info) {
     text += "\nsplit " + EscapeBytes(split.name) + ": " +
             FormatCount(split.samples, "sample") + " in " +
             FormatCount(split.shards.size(), "shard") + Unlabelled(split) +
-            Unsupported(split) + "\n";
+            Unsupported(split) + "\n" + CountRows(split);
     for (const DatasetShardInfo& shard : split.shards) {
       text += "  " + EscapeBytes(shard.path) + "  " +
               FormatCount(shard.samples, "sample") + ", " +
@@ -231,11 +291,14 @@ class InfoVerb : public Verb {
     options.BeginGroup("Output");
     options.Flag("json", json_,
                  "print all of it, classes too, as one JSON object");
+    options.Flag("counts", counts_,
+                 "read the indexes, too: fields, and samples of each class by "
+                 "split");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
-    const auto info = ReadDatasetInfo(operands[0]);
+    const auto info = ReadDatasetInfo(operands[0], {}, counts_);
     if (!info.ok()) return info.status();
     const Status written =
         output.Write(json_ ? JsonLine(InfoJson(*info)) : InfoText(*info));
@@ -245,6 +308,7 @@ class InfoVerb : public Verb {
 
  private:
   bool json_ = false;
+  bool counts_ = false;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 namespace shardine {
 
 struct AuditOptions;
+struct CardOptions;
 struct ConvertOptions;
 struct DoctorOptions;
 struct ExtractOptions;
@@ -38,6 +39,7 @@ OptionList DescribeOptions(ResizeRequest& resize);
 OptionList DescribeOptions(VerifyOptions& verify);
 OptionList DescribeOptions(AuditOptions& audit);
 OptionList DescribeOptions(ReportOptions& report);
+OptionList DescribeOptions(CardOptions& card);
 OptionList DescribeOptions(ScanOptions& scan);
 OptionList DescribeOptions(ExtractOptions& extract);
 OptionList DescribeOptions(DoctorOptions& doctor);

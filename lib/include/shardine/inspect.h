@@ -5,88 +5,17 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "shardine/contents.h"
-#include "shardine/digest.h"
-#include "shardine/entry_points.h"
+#include "shardine/dataset_info.h"
 #include "shardine/job.h"
-#include "shardine/making.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
 namespace shardine {
-
-struct DatasetShardInfo {
-  std::string path;  // relative to the manifest
-  std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;
-};
-
-// Images of a kind that is not decoded.
-struct KindCount {
-  std::string kind;  // "webp"
-  std::uint64_t count = 0;
-};
-
-struct DatasetSplitInfo {
-  std::string name;
-  std::uint64_t samples = 0;
-  std::uint64_t unlabelled = 0;  // of them, have no label
-  std::uint64_t deep = 0;        // have an image of 16 bits a channel
-  // Have no image, or not the field that others of the dataset have, by name.
-  std::map<std::string, std::uint64_t> lacking = {};
-  std::vector<KindCount> unsupported = {};  // of their images, by kind
-  Digest128 content_digest;
-  Digest128 names_digest;
-  Digest128 order_digest;
-  Digest128 binding_digest;  // zero in schema 1
-  std::vector<DatasetShardInfo> shards;
-};
-
-struct DatasetClassInfo {
-  std::string name;
-  std::int64_t label = 0;
-  std::uint64_t count = 0;
-};
-
-struct DatasetInfo {
-  std::uint64_t schema = 0;  // of the manifest: 1 or 2
-  std::string format;        // "recordio/mxnet"
-  std::string variant;       // "original", "sz/160"
-  // Of a size: how its images were made (Describe(ImageOptions)), how many have
-  // grown, how many are the source's; and the content digest of the source.
-  std::string images;
-  std::uint64_t upscaled = 0;
-  std::uint64_t kept = 0;
-  Digest128 parent_digest;
-  std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;  // of all shard files
-  DatasetContents contents;
-  EntryPointCounts entry_points;
-  std::uint64_t entry_point_bytes = 0;  // of their files
-  Digest128 content_digest;
-  Digest128 names_digest;
-  Digest128 order_digest;
-  Digest128 binding_digest;  // zero in schema 1
-  Digest128 plan_digest;
-  std::string tool_version;
-  Making made;
-  std::vector<DatasetClassInfo> classes;
-  std::vector<DatasetSplitInfo> splits;
-  std::vector<std::string> variants;  // paths of those below this one
-  std::uint64_t rejected = 0;
-  std::uint64_t ignored = 0;  // what the source held that is no sample
-  std::vector<std::string> text_fields = {};
-};
-
-// kCancelled: stopped.
-Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
-                                    const std::stop_token& stop = {});
 
 // A field beside the encoded image.
 struct ListedField {

@@ -36,6 +36,7 @@ COMMANDS = {
     "diff": "diff {D} sound",
     "audit": "audit {D}",
     "report": "report {D} --out page.html",
+    "card": "card {D} --out {O}",
     "bench": "bench {D} --seconds 0 --crop 16",
     "info": "info {D}",
     "ls": "ls {D}",
@@ -149,7 +150,7 @@ class ExitCodes(programs.Case):
         for verb in OF_DATASETS:
             self.check(FAILED, command(verb, D="newer"))
             if verb not in ("info", "ls", "bench", "cat", "extract", "diff", "audit",
-                            "report"):
+                            "report", "card"):
                 said = self.check(FAILED, command(verb, D="strange"))
                 self.assertIn(b"strange/shardine.json", said)
         self.check(FAILED, command("index", F="unknown"))

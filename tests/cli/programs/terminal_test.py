@@ -149,7 +149,7 @@ class Quiet(programs.Case):
             "split sound cut --split a=0.5,b=0.5", "shuffle sound shuffled",
             "merge sound copy both --prefix {name}/",
             "relabel sound labelled labels.lst", "diff sound sound", "audit sound",
-            "report sound --out page.html",
+            "report sound --out page.html", "card sound --out published",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
             "cat sound hounds/made_gray.jpg", "extract sound tree",
             "list photos --lst a.lst", "scan photos",
