@@ -1,6 +1,6 @@
-// What is shared by the threads of a process and has to be of use in the child
-// of a fork as well, which has one thread and all the memory. One lock and one
-// handler: two would be taken by fork() in an order of its own.
+// State that the threads of a process share and that stays usable in the child
+// of a fork, which has one thread and all the memory. One lock and one handler:
+// fork() would take two in an order of its own.
 #ifndef SHARDINE_BASE_FORK_MUTEX_H_
 #define SHARDINE_BASE_FORK_MUTEX_H_
 
