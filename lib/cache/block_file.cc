@@ -175,7 +175,7 @@ std::uint64_t BlockFile::BytesOf(std::uint64_t first,
   return std::min((first + count) * kBlock, bytes_) - first * kBlock;
 }
 
-// None of them is there where the table is cut off.
+// Where the table is cut off, every block counts as absent.
 std::vector<std::uint32_t> BlockFile::Table(std::uint64_t first,
                                             std::uint64_t count) const {
   std::vector<std::byte> raw(count * kEntry);
@@ -236,7 +236,8 @@ std::vector<bool> BlockFile::ReadBlocks(std::uint64_t first,
   return there;
 }
 
-// Who reads for hours what is there writes nothing that would tell.
+// A reader that finds every block for hours writes nothing that would show its
+// use.
 void BlockFile::NoteUse() const {
   using std::chrono::duration_cast;
   const std::int64_t now =

@@ -54,7 +54,7 @@ const std::string& AddressOf(const KnownFile& file) {
   return file.address.empty() ? file.path : file.address;
 }
 
-// Of what its digest has proved: of one server, or bucket of a service.
+// The name of a proved file: one for each server, or bucket of a service.
 std::string SharedName(const KnownFile& file, std::string_view end) {
   std::string name =
       file.digest.ToHex() + '-' + Coded(OriginOf(AddressOf(file)));
