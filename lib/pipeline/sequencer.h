@@ -44,8 +44,8 @@ class Sequencer {
     return slot;
   }
 
-  // `weight` is what the slot has turned out to weigh, which counts from now
-  // on. REQUIRES: `slot` came from Reserve() and was not filled before.
+  // `weight` is the measured weight of the slot, which counts from now on.
+  // REQUIRES: `slot` came from Reserve() and was not filled before.
   void Fill(std::uint64_t slot, T value, std::size_t weight) {
     const std::lock_guard lock(mutex_);
     in_flight_ += weight - weight_(slot);
