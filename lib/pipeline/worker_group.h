@@ -38,8 +38,8 @@ class WorkerGroup {
   Status Start(std::size_t count,
                const std::function<Status(std::size_t)>& work);
 
-  // Waits until all have ended; closes nothing unless one failed. Of several
-  // failures it returns the failure of the worker that was started first.
+  // Waits until all have ended; closes nothing unless one failed. Returns the
+  // failure of the failed worker that was started first.
   Status Join();
 
   // The number of started threads.

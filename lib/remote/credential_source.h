@@ -29,10 +29,10 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
  public:
   using Fetch = std::function<Result<FetchedCredentials>()>;
 
-  // That never change.
+  // A source of credentials that never change.
   static std::shared_ptr<CredentialSource> Of(Credentials fixed);
-  // The one of that name in this process, made if there is none: what was
-  // fetched serves all who ask.
+  // The one of that name in this process, made if there is none: fetched
+  // credentials serve every caller.
   static std::shared_ptr<CredentialSource> Named(const std::string& name,
                                                  Fetch fetch);
 
@@ -59,7 +59,7 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
 
   const Fetch fetch_;  // empty: they never change
   Turn fetching_;
-  // Guarded by ForkMutex(), as is what follows.
+  // ForkMutex() guards this and all members below.
   std::optional<FetchedCredentials> last_;
   // When it was last tried, by a clock that nobody sets.
   std::optional<std::chrono::steady_clock::time_point> fetched_;

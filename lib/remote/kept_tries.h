@@ -1,4 +1,4 @@
-// The last tries of requests, for the timeline of who looks for what is slow
+// The last tries of requests, for a timeline that shows slow reads
 // (KeepRemoteTries() of shardine/remote_stats.h).
 #ifndef SHARDINE_REMOTE_KEPT_TRIES_H_
 #define SHARDINE_REMOTE_KEPT_TRIES_H_

@@ -1,4 +1,4 @@
-// What services that speak S3 say in the bodies of their answers.
+// The bodies of answers from services that speak S3.
 #ifndef SHARDINE_REMOTE_S3_ANSWER_H_
 #define SHARDINE_REMOTE_S3_ANSWER_H_
 

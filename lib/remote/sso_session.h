@@ -1,4 +1,4 @@
-// Credentials of IAM Identity Center, for who signed in by `aws sso login`.
+// Credentials of IAM Identity Center, after a login by `aws sso login`.
 // https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html
 #ifndef SHARDINE_REMOTE_SSO_SESSION_H_
 #define SHARDINE_REMOTE_SSO_SESSION_H_
