@@ -20,8 +20,8 @@ constexpr std::size_t kDigits = 16;
 // A dot before the name, and one before the digits.
 constexpr std::size_t kAddedBytes = 1 + 1 + kDigits + kSuffix.size();
 
-// The cut never lies within a character: some file systems refuse what is no
-// UTF-8.
+// The cut never lies within a character: some file systems refuse names that
+// are no UTF-8.
 std::string_view StemOf(std::string_view name) {
   if (name.size() <= kMaxStem) return name;
   std::size_t size = kMaxStem;
@@ -69,7 +69,7 @@ bool IsTemporaryName(std::string_view file_name) {
   const auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
   const auto digits = file_name.substr(1 + stem.size() + 1, kDigits);
   if (file_name[1 + stem.size()] != '.' || stem.size() > kMaxStem) return false;
-  // What was cut off cannot be compared.
+  // A name that was cut off cannot be compared.
   if (stem.size() > kMaxStem - 4) {
     return digits.find_first_not_of("0123456789abcdef") == digits.npos;
   }

@@ -40,7 +40,7 @@ Status TooMany(const std::string& pattern) {
       .At({.path = pattern});
 }
 
-// What stands between braces; empty: that is no list and no range.
+// The choices between braces; empty: the text is no list and no range.
 Result<std::vector<std::string>> ChoicesOf(std::string_view inside,
                                            const std::string& pattern) {
   std::vector<std::string> choices;

@@ -14,9 +14,9 @@
 namespace shardine {
 namespace {
 
-// What the first request asks for: most manifests, and the headers of indexes.
+// The first request's bytes hold most manifests, and the headers of indexes.
 constexpr std::size_t kFirstBytes = 32 << 10;
-// Of larger files the first bytes are not what is read next.
+// In larger files the next read is not of the first bytes.
 constexpr std::uint64_t kKeepsHead = 1 << 20;
 
 // The pieces of one StartReads(), until the last range of each has come.
@@ -70,7 +70,8 @@ Result<std::unique_ptr<RandomAccessFile>> HttpFile::Open(
   first.question = {.ask = Ask::kFirst, .first = 0, .size = head.size()};
   first.segments = {{0, std::as_writable_bytes(std::span(head))}};
   HttpOutcome outcome = engine->Get(std::move(first), CurrentStop());
-  // Before what its page, which is no part of a file, may be wrong in.
+  // Checked before the status: the page of a folder, which is no part of a
+  // file, may be wrong in other ways.
   if (outcome.is_folder) return folder;
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const std::uint64_t keeps = std::max(kKeepsHead, whole);

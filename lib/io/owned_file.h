@@ -1,5 +1,5 @@
-// A lock where the file system knows none: a file that is made exclusively and
-// says who made it, and when.
+// A lock where the file system has none: a file that is made exclusively and
+// names its maker and its time.
 #ifndef SHARDINE_IO_OWNED_FILE_H_
 #define SHARDINE_IO_OWNED_FILE_H_
 

@@ -19,7 +19,7 @@ struct Piece {
   std::uint64_t offset = 0;
   std::span<std::byte> out;  // filled to its end
   Status status = {};        // after ReadMany(): as ReadExactly's
-  // What the file needs of it between StartReads() and EndReads().
+  // The file's own state for it between StartReads() and EndReads().
   std::shared_ptr<void> held = {};
 };
 

@@ -1,4 +1,4 @@
-// What stands where a file of one's own is to be written.
+// The existing file where a file of one's own is to be written.
 #ifndef SHARDINE_IO_REPLACED_FILE_H_
 #define SHARDINE_IO_REPLACED_FILE_H_
 

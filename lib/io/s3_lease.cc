@@ -142,7 +142,8 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
   const Status put = lease->Put(lease->text_, condition, value);
   // Taken by another, or by this one, whose answer was lost.
   if (!put.ok() && put.code() != Code::kAlreadyExists) return put;
-  // Of those who put it at once, where conditions are not known, one is last.
+  // Without conditions, several may put it at once: the last one holds the
+  // lease.
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(lease->place_, {}));
   SHARDINE_RETURN_IF_ERROR(now.status);
   const Holder holder = Holder::Parse(now.body);
@@ -236,7 +237,7 @@ Status S3Lease::Probe() {
   return Status();
 }
 
-// What the service has now.
+// Compares the lease with the object at the service now.
 Status S3Lease::Look(bool& is_ours) {
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(place_, {}));
   is_ours = now.status.ok() && now.body.starts_with(text_);
@@ -279,8 +280,8 @@ Status S3Lease::RenewInTurn() {
   return lost_ ? Lost() : Renew();
 }
 
-// What cannot be sent may be sent the next time: four of them are lost before
-// the lease is.
+// A renewal that cannot be sent may be sent the next time: four of them are
+// lost before the lease is.
 void S3Lease::KeepRenewing() {
   // A request that is under way ends with it.
   const StopScope scope(stop_.get_token());

@@ -1,5 +1,5 @@
-// What lies in several storages, each path in that of its scheme: a dataset on
-// this machine and one on a server, which are read together.
+// Files in several storages, each path in the storage of its scheme: a dataset
+// on this machine and one on a server, which are read together.
 #ifndef SHARDINE_IO_SCHEME_STORAGE_H_
 #define SHARDINE_IO_SCHEME_STORAGE_H_
 

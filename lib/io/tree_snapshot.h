@@ -14,14 +14,14 @@
 
 namespace shardine {
 
-// What a key of an object may be and a name in a folder may not: empty, "." or
-// "..", with a NUL.
+// False for texts that may be a key of an object but no name in a folder:
+// empty, "." or "..", with a NUL.
 bool IsFileName(std::string_view name);
 
-// Thread-compatible while it is filled, thread-safe afterwards. For what it was
-// not told of, and for bytes, it asks `storage`, which must outlive it, or the
-// path's own where that is of another scheme: files that are read beside a tree
-// may lie on this machine.
+// Thread-compatible while it is filled, thread-safe afterwards. For paths that
+// were not added, and for bytes, it asks `storage`, which must outlive it, or
+// the path's own where that is of another scheme: files that are read beside a
+// tree may lie on this machine.
 class TreeSnapshot : public ReadableStorage {
  public:
   explicit TreeSnapshot(ReadableStorage& storage)
