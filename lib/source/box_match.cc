@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-// Of each path and file name how many images have it, and the first two.
+// The number of images with a path or file name, and the first two of them.
 struct Images {
   std::uint64_t count = 0;
   std::string_view first;

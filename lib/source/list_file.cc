@@ -113,8 +113,8 @@ bool CutField(std::string_view& rest, std::string_view& field) {
   return true;
 }
 
-// The list takes the place of what has its name: of a list, and of no manifest,
-// image, device, pipe or folder.
+// The new list may replace a list, and no manifest, image, device, pipe or
+// folder.
 Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const bool is_there,
                             HasFileToReplace(storage, path));

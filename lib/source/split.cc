@@ -35,9 +35,9 @@ struct HoldOut {
   }
 };
 
-// Each class has an order of its own, from its label: what is held out of it
-// does not change with the other classes. The places are sorted, so that one
-// walk over the list finds all of them.
+// Each class has an order of its own, from its label: its held-out samples do
+// not change with the other classes. The places are sorted, so that one walk
+// over the list finds all of them.
 Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
                      const ClassMap& classes,
                      std::map<std::int64_t, HoldOut>& held) {

@@ -45,7 +45,8 @@ class ColumnTypes {
   std::vector<ColumnType> types_;
 };
 
-// Appends what ColumnFieldsOf() and TextOf() read: the cells that have a value.
+// Appends the input of ColumnFieldsOf() and TextOf(): the cells that have a
+// value.
 void AppendCells(const std::vector<TableCell>& cells, std::string& bytes);
 
 struct ColumnField {

@@ -233,7 +233,7 @@ std::string DelimitersOf(std::string_view line) {
   return found;
 }
 
-// What is no text, by its first bytes: what to do about it.
+// Refuses a file that is no text, known by its first bytes, with the way out.
 Status RefuseForeign(std::string_view head) {
   using namespace std::string_view_literals;
   constexpr std::size_t kLooked = 64;
