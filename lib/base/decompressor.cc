@@ -105,7 +105,7 @@ class ZstdDecompressor : public Decompressor {
       const std::size_t before = in.pos + out.pos;
       const std::size_t left = ZSTD_decompressStream(context_, &out, &in);
       // The same bytes at the very beginning are no zstd data at all, which is
-      // damage; after a whole frame they are somebody's addition.
+      // damage; after a whole frame another program has added them.
       if (ZSTD_getErrorCode(left) == ZSTD_error_prefix_unknown && frames_ > 1) {
         return BytesAfterEnd();
       }

@@ -9,10 +9,9 @@
 
 namespace shardine {
 
-// For a few lines at a time, or while a library is loaded: nothing may be asked
-// of a server while it is held, and no other lock of ours be taken. No thread
-// holds it while the process forks: the handlers are there before main()
-// begins.
+// Held for a few lines at a time, or while a library is loaded. The holder asks
+// no server, and takes no other lock of ours. No thread holds it while the
+// process forks: the handlers are there before main() begins.
 std::mutex& ForkMutex();
 // How many forks lead to this process.
 std::uint64_t ForkGeneration();

@@ -1,5 +1,5 @@
-// Names in messages. They come from files that nobody trusts, and may have any
-// length and any bytes.
+// Names in messages. They come from untrusted files, and may have any length
+// and any bytes.
 #ifndef SHARDINE_BASE_SHOWN_NAME_H_
 #define SHARDINE_BASE_SHOWN_NAME_H_
 

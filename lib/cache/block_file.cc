@@ -93,7 +93,7 @@ std::unique_ptr<BlockFile> BlockFile::Open(CacheFolder& folder,
   return is_proved ? OpenProved(folder, file) : std::move(own);
 }
 
-// Null: there is none, or it lost something, and goes.
+// Null: there is none, or it lost a block, and is removed.
 std::unique_ptr<BlockFile> BlockFile::OpenProved(CacheFolder& folder,
                                                  const KnownFile& file) {
   std::string name = ProvedCacheName(file);
@@ -252,7 +252,7 @@ void BlockFile::NoteUse() const {
 
 void BlockFile::Write(std::uint64_t first, ByteView bytes) {
   if (is_proved()) return Forget(first * kBlock, bytes.size());
-  // A file without its name takes room that nobody sees, or was proved.
+  // A file without its name takes room that no process sees, or was proved.
   const CacheDescriptor file = folder_.FindToWrite(name_, file_);
   // A page of the table may come with it.
   const std::uint64_t room = bytes.size() + kPage;

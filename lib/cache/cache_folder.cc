@@ -53,7 +53,7 @@ bool IsSame(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Homes, and the roots of disks: nobody means to have a cache there.
+// Homes, and the roots of disks, are refused: a cache there is a mistake.
 Status CheckPlace(int folder, const std::string& path) {
   struct stat own;
   struct stat other;
@@ -147,7 +147,7 @@ bool IsOwnFile(int file) {
          facts.st_uid == ::geteuid();
 }
 
-// To a minute: each sample would write to the disk's journal else.
+// Noted to a minute: otherwise each sample would write to the disk's journal.
 void NoteUse(int file) {
   constexpr std::time_t kMinute = 60;
   struct stat facts;
@@ -315,7 +315,7 @@ bool CacheFolder::Publish(const CacheDescriptor& part,
                          name.c_str()) == 0) {
     return true;
   }
-  // Gone: somebody cleared the cache.
+  // The file is gone: the cache was cleared.
   if (errno != ENOENT) Complain("rename");
   return false;
 }

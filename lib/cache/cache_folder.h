@@ -110,7 +110,8 @@ class CacheFolder {
   // Opens an existing file to be read, and written to if possible; notes its
   // use. None: it does not exist, or is no file of this user.
   CacheDescriptor Find(const std::string& name) const;
-  // The same, made if it is not there. None: it cannot be, which was said.
+  // The same, made if it does not exist. None: it cannot be, as a warning
+  // tells.
   CacheDescriptor FindOrMake(const std::string& name);
   // Opens once more the file that `file` is open on, under a shared lock that
   // lasts as long as the descriptor. None: the file has lost this name, or is
@@ -122,12 +123,12 @@ class CacheFolder {
   bool Prove(const std::string& name, const std::string& proved,
              const std::function<bool()>& is_sound) const;
   // An empty file to write, of which this process alone has the lock. None:
-  // another process is at it, for longer than a second; or `name` has come to
-  // be there; or it cannot be made, which was said.
+  // another process writes it, for longer than a second; or `name` exists by
+  // now; or it cannot be made, as a warning tells.
   CacheDescriptor BeginPart(const std::string& name);
   // Whether another process is writing the part of that name.
   bool IsPartLocked(const std::string& name) const;
-  // Gives the part its name. False: it cannot, which was said.
+  // Gives the part its name. False: it cannot, as a warning tells.
   bool Publish(const CacheDescriptor& part, const std::string& name);
   void RemovePart(const std::string& name) const;
   // Removes a file. Payloads lose their bytes at once, for every reader. A file
@@ -140,8 +141,8 @@ class CacheFolder {
   bool MakeRoom(std::uint64_t bytes);
   // They were written, or will not be.
   void EndWrite(std::uint64_t bytes);
-  // Writes; false: it could not, which was said, and nothing is written from
-  // now on.
+  // Writes. False: it could not, as a warning tells, and nothing is written
+  // from now on.
   bool Write(const CacheDescriptor& file, std::uint64_t offset, ByteView bytes);
 
   // In no particular order.

@@ -66,7 +66,8 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
   survey = Measure();
   const std::int64_t now = Now();
-  // A time beyond now, to a minute, is of a clock that was wrong: the oldest.
+  // A time in the future, to a minute, comes from a wrong clock: the file
+  // counts as the oldest.
   for (CachedFileInfo& file : survey.files) {
     constexpr std::int64_t kMinute = 60'000'000'000;
     if (file.used_ns > now + kMinute) file.used_ns = 0;

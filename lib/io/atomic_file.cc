@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kSuffix = ".tmp";
 // A name may take all 255 bytes that file systems allow, and its temporary name
-// must be allowed, too: hence the cut. The digits are those of the whole name,
-// so that two long names with the same beginning stay apart.
+// must be allowed, too: hence the cut. The digits come from the whole name, so
+// that two long names with the same beginning stay apart.
 constexpr std::size_t kMaxStem = 200;
 constexpr std::size_t kDigits = 16;
 // A dot before the name, and one before the digits.
@@ -119,8 +119,8 @@ AtomicFile::~AtomicFile() { Abandon(); }
 void AtomicFile::Abandon() {
   if (file_ == nullptr) return;
   file_.reset();
-  // Nothing more can be done if this fails, be it for want of memory: the next
-  // run removes leftovers.
+  // A failure, even for want of memory, ends the clean-up: the next run removes
+  // leftovers.
   try {
     static_cast<void>(storage_->Remove(TemporaryName(path_)));
   } catch (const std::exception&) {

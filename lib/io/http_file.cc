@@ -38,7 +38,7 @@ class Batch {
         whole += --left_[i] == 0 ? 1 : 0;
       }
     }
-    // With the last of them the pieces and the latch may be gone.
+    // After the last count the pieces and the latch may be gone.
     if (whole > 0) done_.count_down(whole);
   }
 
@@ -179,7 +179,7 @@ void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
   }
   std::erase_if(asked,
                 [&](std::size_t i) { return TakeFromAhead(pieces[i], done); });
-  // With the last that is counted down, pieces and latch may be gone.
+  // After the last count, pieces and latch may be gone.
   Ask(pieces, asked, done, CurrentStop());
   if (ended > 0) done.count_down(ended);
 }

@@ -456,7 +456,7 @@ class LocalStorageImpl : public Storage {
                                 StatDescriptor(fd, path));
       const Result<FileInfo> named = Stat(path);
       // The last holder may have removed or replaced the file between our open
-      // and our lock: that lock would exclude nobody.
+      // and our lock: such a lock would exclude no process.
       if (named.ok() && named->inode == locked.inode &&
           named->device == locked.device) {
         NoteHolder(fd);

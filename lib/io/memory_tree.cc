@@ -9,8 +9,8 @@
 namespace shardine {
 namespace {
 
-// The limits are those of Linux, so that a test fails here where a run on a
-// disk would: NAME_MAX, and the links that a lookup follows.
+// The limits equal Linux's, so that a test fails here where a run on a disk
+// would: NAME_MAX, and the links that a lookup follows.
 constexpr std::size_t kMaxNameSize = 255;
 constexpr int kMaxLinks = 40;
 

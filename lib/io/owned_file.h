@@ -14,8 +14,8 @@ namespace shardine {
 // process that made it.
 class OwnedFile {
  public:
-  // kAlreadyExists, with the owner and the time: somebody has it. The file of a
-  // process of this machine that is gone is taken over.
+  // kAlreadyExists, with the owner and the time: another process has it. The
+  // file of a process of this machine that is gone is taken over.
   static Result<std::unique_ptr<OwnedFile>> Make(const std::string& path);
   ~OwnedFile();
 

@@ -23,7 +23,7 @@ struct Piece {
   std::shared_ptr<void> held = {};
 };
 
-// Begins all reads, then waits for all. Neighbours in the list that are of one
+// Begins all reads, then waits for all. Neighbours in the list that read one
 // file are begun together. REQUIRES: files and memory stay where they are.
 void ReadMany(std::span<Piece> pieces);
 

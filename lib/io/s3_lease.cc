@@ -92,8 +92,8 @@ struct Holder {
     return "shardine is at work here\n" + token + "\n" + host + "\n" + space +
            "\n" + std::to_string(process) + " " + std::to_string(start) + "\n";
   }
-  // A process that may not be looked at lives, as far as anybody knows: /proc
-  // can hide those of other users.
+  // A process that cannot be looked at counts as alive: /proc can hide the
+  // processes of other users.
   bool IsGone() const {
     if (space.empty() || space != SpaceOfProcesses() || process <= 0) {
       return false;
@@ -150,7 +150,7 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
   if (holder.token != self.token) return Refuse(holder, lease->place_.path);
   lease->etag_ = now.facts.etag;
   const Status begun = lease->Begin();
-  // Or this very process would be told that it is at work.
+  // Otherwise the next run of this very process would find the lease held.
   if (!begun.ok()) static_cast<void>(lease->Release().ok());
   SHARDINE_RETURN_IF_ERROR(begun);
   return lease;

@@ -50,9 +50,9 @@ class S3ListingBounds {
 // `request` with the stop of this thread's work; its errors name `path`.
 Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path);
 
-// Calls `take` for each page, in order of the keys, of those that begin with
-// `prefix.key`; ends with its failure. The outcome of the last page asked for
-// says why there is none.
+// Calls `take` for each page of the keys that begin with `prefix.key`, in
+// order; ends with its failure. The outcome of the last page asked for says why
+// there is none.
 Result<HttpOutcome> ListS3(
     const S3Settings& settings, const S3Address& prefix, S3Depth depth,
     const std::string& path,

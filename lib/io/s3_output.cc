@@ -168,7 +168,7 @@ class S3OutputImpl : public Storage {
 
   Status CreateDirectories(const std::string& directory) override {
     const std::lock_guard lock(ForkMutex());
-    // With those that it lies in.
+    // The new folder, and the folders that it lies in.
     for (std::string path = directory; !folders_.contains(path);
          path = DirectoryOf(path)) {
       folders_.insert(path);

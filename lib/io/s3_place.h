@@ -29,7 +29,7 @@ struct S3Place {
 Result<S3Place> S3PlaceOf(const Environment& environment,
                           const std::string& path);
 
-// With the variables of this thread's scope (shardine/environment.h).
+// The same with the variables of this thread's scope (shardine/environment.h).
 Result<S3Place> S3PlaceOf(const std::string& path);
 
 // Statuses of services that callers treat by themselves.
@@ -38,7 +38,7 @@ inline constexpr int kHttpNoSuchRange = 416;
 inline constexpr int kHttpNotFound = 404;
 inline constexpr int kHttpPreconditionFailed = 412;
 
-// For the first bytes of the object, as many as `out` has.
+// A request for the first bytes of the object, as many as `out` has.
 Result<HttpRequest> MakeS3Read(const S3Place& place, std::span<std::byte> out);
 // The object as it is there now, by its first byte: an answer to HEAD has no
 // body that would name the error.
@@ -48,7 +48,7 @@ Result<HttpOutcome> LookAtS3(const S3Place& place);
 Result<HttpRequest> MakeS3Request(const S3Place& place, const S3Action& action);
 // The same, and waits; with the stop of this thread's work.
 Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action);
-// To clean up: also where the work was stopped, and for a second at most.
+// For clean-up: also where the work was stopped, and for a second at most.
 Result<HttpOutcome> AskS3AtEnd(const S3Place& place, const S3Action& action);
 
 }  // namespace shardine

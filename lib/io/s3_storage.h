@@ -12,8 +12,9 @@ namespace shardine {
 // Thread-safe; never destroyed. A folder is a prefix from which keys go on with
 // a `/`; times and identities of files are unknown (0). List() gives the names
 // right below a folder; kUnsupported: a key below it is no name of a file ("."
-// or "..", or nothing between two `/`). Each has the variables that it was made
-// with: those of this thread's scope (shardine/environment.h).
+// or "..", or nothing between two `/`). Each storage keeps the variables it was
+// made with: the first the ones of this thread's scope
+// (shardine/environment.h).
 ReadableStorage& S3Storage();
 ReadableStorage& S3Storage(const Environment& environment);
 

@@ -146,7 +146,7 @@ class Upload {
     return Status();
   }
 
-  // By the clock of the service.
+  // Compares times by the clock of the service.
   bool MayEnd(const S3Upload& upload, const HttpOutcome& answer) const {
     constexpr std::int64_t kDay = 86'400;
     if (unfinished_ == S3Unfinished::kEndAll) return true;
@@ -255,8 +255,8 @@ class Upload {
   const S3Place& to_;
   const S3Replace replace_;
   const S3Unfinished unfinished_;
-  // Tells this upload from all others, so that an answer which was lost is not
-  // taken for somebody else's object.
+  // Tells this upload from all others, so that an upload whose answer was lost
+  // is not taken for another writer's object.
   const std::string mark_;
   std::string id_;    // of an upload in parts
   std::string list_;  // its parts, as the service wants to be told

@@ -36,7 +36,7 @@ inline constexpr std::uint64_t kMostCopied = std::uint64_t{5} << 30;
 // The service copies one of its objects. kNotFound. kAlreadyExists: kNo, and
 // the service knows conditions.
 Status CopyInS3(const S3Place& from, const S3Place& to, S3Replace replace);
-// Fine if there is none.
+// Removes the object; fine if there is none.
 Status RemoveFromS3(const S3Place& place);
 
 }  // namespace shardine

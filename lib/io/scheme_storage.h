@@ -7,9 +7,9 @@
 
 namespace shardine {
 
-// Thread-safe, never destroyed. Failures are those of the path's own storage;
-// kUnsupported, naming the path: none has its scheme. One file at a time: it
-// has no ManyFiles.
+// Thread-safe, never destroyed. Same errors as the path's own storage;
+// kUnsupported, naming the path: no storage has its scheme. One file at a time:
+// it has no ManyFiles.
 ReadableStorage& SchemeStorage();
 
 }  // namespace shardine

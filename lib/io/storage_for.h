@@ -1,5 +1,5 @@
-// Which storage a path lies in. The table of schemes in storage_for.cc is the
-// one place that knows: nobody above lib/io does.
+// The storage that a path lies in. The table of schemes in storage_for.cc is
+// the one place that knows it: no code above lib/io does.
 #ifndef SHARDINE_IO_STORAGE_FOR_H_
 #define SHARDINE_IO_STORAGE_FOR_H_
 

@@ -1,7 +1,7 @@
 // The names of unfinished files, as TemporaryName() of io/atomic_file.h makes
 // them: ".name.0123456789abcdef.tmp" beside "name". The digits are the XXH3-64
-// of the name, so that nobody has such a file by accident: it is ours, and may
-// be replaced and removed. The next run of the same work finds the files that a
+// of the name, so that no such file exists by accident: it is ours, and may be
+// replaced and removed. The next run of the same work finds the files that a
 // kill left. A name of more than 200 bytes is cut before the digits.
 #ifndef SHARDINE_IO_TEMPORARY_NAME_H_
 #define SHARDINE_IO_TEMPORARY_NAME_H_

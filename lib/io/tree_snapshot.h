@@ -27,7 +27,7 @@ class TreeSnapshot : public ReadableStorage {
   explicit TreeSnapshot(ReadableStorage& storage)
       : storage_(storage), environment_(Environment::Current()) {}
 
-  // Begins the tree of that folder, which is there.
+  // Begins the tree of that folder, which exists.
   void AddRoot(const std::string& folder);
   // A file below it: `name` has its path from there, "a/b.jpg". kUnsupported: a
   // part of it is no name of a file, or is one file and a folder at once.

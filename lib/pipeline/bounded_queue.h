@@ -46,7 +46,7 @@ class BoundedQueue {
   }
 
   // Whether Push() of an item of that weight would return at once, or will
-  // within that time if nobody else pushes.
+  // within that time if no other thread pushes.
   bool WaitForRoom(std::size_t weight, std::chrono::nanoseconds time) {
     std::unique_lock lock(mutex_);
     return has_room_.wait_for(lock, time, [&] { return HasRoom(weight); });

@@ -1,7 +1,7 @@
 // Sequencer: lets many workers fill slots in any order and one consumer drain
 // them in slot order. Slots are reserved in order, so the oldest unfinished
-// slot always has a worker and the consumer never waits for one that nobody
-// works on. Bounded by the weight (bytes) of the slots between the two ends.
+// slot always has a worker and the consumer never waits for a slot without one.
+// Bounded by the weight (bytes) of the slots between the two ends.
 //
 // Thread-safe; Next() is for one consumer thread.
 #ifndef SHARDINE_PIPELINE_SEQUENCER_H_

@@ -12,9 +12,10 @@
 
 namespace shardine {
 
-// By name; those indented below another have both names: "s3.endpoint_url".
+// Settings by name; those indented below another have both names:
+// "s3.endpoint_url".
 using AwsSettings = std::map<std::string, SecretText>;
-// By section, as it stands in the file: "default", "profile work".
+// Settings by section, as it stands in the file: "default", "profile work".
 using AwsSections = std::map<std::string, AwsSettings>;
 
 // Lines of other forms say nothing.

@@ -1,5 +1,5 @@
-// Where credentials come from, and how they are kept fresh: those of roles end
-// after an hour, in the middle of an epoch.
+// The sources of credentials, and their renewal: credentials of roles end after
+// an hour, in the middle of an epoch.
 #ifndef SHARDINE_REMOTE_CREDENTIAL_SOURCE_H_
 #define SHARDINE_REMOTE_CREDENTIAL_SOURCE_H_
 
@@ -61,7 +61,7 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   Turn fetching_;
   // ForkMutex() guards this and all members below.
   std::optional<FetchedCredentials> last_;
-  // When it was last tried, by a clock that nobody sets.
+  // When it was last tried, by a clock that is never set.
   std::optional<std::chrono::steady_clock::time_point> fetched_;
 };
 

@@ -102,7 +102,7 @@ HttpEngine::Loop::~Loop() {
 
 void HttpEngine::Loop::StartThread() {
   // Signals are for the threads of the program; SIGPIPE of a connection that
-  // was cut must end nobody.
+  // was cut must not end the process.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

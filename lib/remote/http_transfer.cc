@@ -427,8 +427,7 @@ TransferEnd HttpTransfer::EndOfFailure(CURLcode code) const {
   const std::string_view said =
       error_[0] != '\0' ? error_ : curl_.easy_strerror(code);
   // Behind the head of a redirect its address has a scheme that is not
-  // followed; or else these are bytes that are no HTTP, be it where a redirect
-  // led.
+  // followed; or else these bytes are no HTTP, even at the end of a redirect.
   const bool is_foreign = code == CURLE_UNSUPPORTED_PROTOCOL &&
                           answer_.status() != 0 &&
                           said.find("HTTP/0.9") == std::string_view::npos;

@@ -7,7 +7,7 @@
 
 namespace shardine {
 
-// Whether anybody wants them: costs one comparison where nobody does.
+// Whether tries are kept: costs one comparison where they are not.
 bool KeepsRemoteTries();
 void KeepRemoteTry(RemoteTry made);
 

@@ -21,8 +21,8 @@ struct RequestLimits {
   Milliseconds patience{120'000};
   // A host that never answered is more likely to be misspelt than to be late.
   Milliseconds first_contact{10'000};
-  // A host that one request waited for in vain is waited for no longer by those
-  // of the next 10 s (first_contact), until it answers one.
+  // After one request waited for a host in vain, requests of the next 10 s
+  // (first_contact) wait no longer than this, until it answers one.
   Milliseconds down{1'000};
   Milliseconds connect{10'000};
   // A try that gives less than kStallBytes in this time is given up.

@@ -20,7 +20,7 @@ using SecretJson =
     nlohmann::basic_json<std::map, std::vector, SecretText, bool, std::int64_t,
                          std::uint64_t, double, WipingAllocator>;
 
-// Empty where the object has no such text, or is none.
+// Empty where the object has no such text, or is no object.
 SecretText TextIn(const SecretJson& object, const char* name);
 
 // The credentials in an object that has an id, a secret and, in one of

@@ -158,8 +158,8 @@ class EntryPointFile {
   std::unique_ptr<Parts> parts_;
 };
 
-// kCorrupt "stale entry points", with their path: they are of another shard, or
-// another pack, than the sidecar index.
+// kCorrupt "stale entry points", with their path: they belong to another shard,
+// or another pack, than the sidecar index.
 Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index);
 
 inline constexpr std::string_view kEntryPointSuffix = ".sde";

@@ -178,7 +178,7 @@ struct NamedSplits {
   std::vector<Split> splits;  // as the file lists them; empty: it names none
   std::uint64_t samples = 0;  // of the file
 
-  // One split, and all samples are of it.
+  // One split that has all samples.
   bool one() const {
     return splits.size() == 1 && splits[0].samples == samples;
   }

@@ -84,7 +84,8 @@ Label RoundToLabelType(const Label& label, LabelType type) {
       return RoundToInteger(label, std::numeric_limits<std::int64_t>::min(),
                             std::numeric_limits<std::int64_t>::max());
     case LabelType::kFloat32:
-      // From the integer itself: by way of a double it would be rounded twice.
+      // Converted from the integer itself: by way of a double it would be
+      // rounded twice.
       return Label::FromReal(label.is_integer()
                                  ? static_cast<float>(label.integer())
                                  : static_cast<float>(label.real()));

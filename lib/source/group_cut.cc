@@ -111,7 +111,7 @@ void Unite(std::span<const Likeness> copies, SampleGroups& groups) {
   groups.count = count;
 }
 
-// Without classes those of stratum 0 alone.
+// Without classes only the cells of stratum 0.
 GroupCells CellsOf(const SampleGroups& groups, const Strata* strata) {
   const auto class_of = [strata](std::uint32_t i) {
     return strata == nullptr ? 0 : strata->of[i] + 1;

@@ -32,7 +32,7 @@ struct WalkTarget {
 class ImageFolder {
  public:
   // Looks at the top of the tree. `storage` must outlive the result. Errors:
-  // the folder cannot be listed, or its only folders are those of splits.
+  // the folder cannot be listed, or its only folders are named as splits.
   static Result<ImageFolder> Open(ReadableStorage& storage, std::string path);
 
   // In NameOrder, empty ones included.

@@ -45,7 +45,7 @@ class LabelMatcher {
   // The samples of a list that did not come into the dataset.
   void MatchRejected(std::string_view key);
   // Adds the matches of a matcher with the same table. kInvalidArgument: a row
-  // is of samples of both.
+  // matches samples of both.
   Status Add(const LabelMatcher& other);
 
   const LabelTable& table() const { return *table_; }
@@ -59,8 +59,8 @@ class LabelMatcher {
   std::uint64_t matched() const { return matched_; }
   // After all samples: rows that match no sample.
   std::uint64_t strangers() const;
-  // After all samples. kInvalidArgument, with the list: no row is of a sample;
-  // or some are not, with their number and the first.
+  // After all samples. kInvalidArgument, with the list: no row matches a
+  // sample; or some do not, with their number and the first.
   Status CheckRows() const;
 
  private:

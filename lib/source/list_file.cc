@@ -183,7 +183,7 @@ Result<bool> ListReader::Next(ListEntry& entry) {
 }
 
 // A line of "id label path" whose path ends in a number could be one of "path
-// label" whose path begins with two: nobody guesses labels.
+// label" whose path begins with two: labels are never guessed.
 Status ListReader::FindForm(const ListEntry& entry) {
   const std::string_view text = entry.line.text;
   const bool tabs = text.find('\t') != text.npos;

@@ -58,9 +58,9 @@ class ListReader {
   // False at the end. Empty lines are passed over, "\r\n" ends a line as "\n"
   // does; blanks around id and labels are nothing, in a path they are part of
   // it, but for those at its ends in a list without tabs. kCorrupt with path,
-  // line and byte for a line that is not of the list's form, or whose parts
-  // cannot be told apart. Ids are not compared with each other; those of a
-  // list without ids are 0, 1, ... in its order.
+  // line and byte for a line that has another form than the list, or whose
+  // parts cannot be told apart. Ids are not compared with each other; a list
+  // without ids has 0, 1, ... in its order.
   Result<bool> Next(ListEntry& entry);
 
   // nullopt before the first line of a list of any form.

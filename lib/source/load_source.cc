@@ -179,7 +179,7 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
 }
 
 Status AddOffset(std::int64_t offset, SourceSet& set) {
-  // A label that wraps would be a class that nobody has named.
+  // A label that wraps would be a class that the user never named.
   const auto add = [offset](std::int64_t& label) {
     return !__builtin_add_overflow(label, offset, &label);
   };
@@ -195,7 +195,7 @@ Status AddOffset(std::int64_t offset, SourceSet& set) {
   return Status();
 }
 
-// A set without labels looks like any other until somebody trains with it.
+// A set without labels looks like any other until it is used for training.
 Status RefuseUnlabelled(const SourceOptions& options, std::uint64_t count,
                         std::size_t first, const SourceSet& set) {
   const std::string images =

@@ -165,7 +165,7 @@ Result<std::vector<std::uint64_t>> ShardPlan::CountsOf(
     count = splits_[split].bytes / options.shard_bytes +
             (splits_[split].bytes % options.shard_bytes != 0 ? 1 : 0);
   }
-  // An empty shard would help nobody.
+  // An empty shard would be of no use.
   count = std::clamp<std::uint64_t>(count, 1, n);
   if (count > kMaxShards) {
     return Status(Code::kInvalidArgument,

@@ -60,7 +60,7 @@ struct SourceSet {
   std::vector<std::string> remarks = {};
   // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
-  // The splits are those of a column of the list.
+  // A column of the list gives the splits.
   bool has_list_splits = false;
   // The rule that samples were kept together by, asked for or taken from a
   // column; empty: none was.

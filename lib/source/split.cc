@@ -68,7 +68,7 @@ std::uint64_t FloorShare(std::uint64_t n, double share) {
 
 Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
   SourceList& samples = set.samples;
-  // By label, of each split that has some.
+  // The counts by label, of each split that has some.
   std::map<std::int64_t, std::map<std::uint32_t, std::uint64_t>> counts;
   // A class that has a name and no sample counts as well, with 0.
   for (const ClassInfo& info : set.classes) counts[info.label];

@@ -55,8 +55,8 @@ struct SplitCut {
 // kInvalidArgument: it is made of both, or its rule has no shares or does not
 // parse.
 Status CheckCut(const SplitCut& cut);
-// By its rule, if it has one (source/strata_cut.h, source/group_cut.h), which
-// needs the `copies` if they are to be one group. Failures as those of the
+// Cuts by its rule, if it has one (source/strata_cut.h, source/group_cut.h),
+// which needs the `copies` if they are to be one group. Same errors as the
 // functions for each.
 Status ApplyCut(const SplitCut& cut, std::span<const Likeness> copies,
                 SourceSet& set);

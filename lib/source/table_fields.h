@@ -56,7 +56,7 @@ struct ColumnField {
   std::string bytes;
 };
 
-// By ascending name. nullopt: `bytes` are not those of AppendCells(), or have
+// By ascending name. nullopt: AppendCells() did not write `bytes`, or they have
 // values that their column's type has not.
 std::optional<std::vector<ColumnField>> ColumnFieldsOf(
     std::string_view bytes, std::span<const TableColumn> columns);

@@ -140,7 +140,7 @@ class SeparatedRows {
   RowCutter cutter_;
 };
 
-// Columns without a name are nobody's, unless they have values.
+// Columns without a name are ignored, unless they have values.
 Status CheckNames(const RandomAccessFile& file, const TableRow& header) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (const TableCell& cell : header.cells) {

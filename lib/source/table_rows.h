@@ -69,7 +69,7 @@ Result<TableShape> FindTableShape(
     const RandomAccessFile& file,
     const std::function<bool(std::string_view)>& is_list);
 
-// One column that somebody wants, by its names in lower case.
+// One wanted column, by its names in lower case.
 struct WantedColumn {
   std::vector<std::string_view> names;
   bool is_needed = true;
@@ -77,8 +77,8 @@ struct WantedColumn {
   bool Has(std::string_view name) const;
 };
 
-// nullopt: the file is none with these columns. JSON lines by their suffix or
-// first bytes, else a first line that has the names of all that are needed, and
+// nullopt: the file is no table with these columns. JSON lines by their suffix
+// or first bytes, else a first line that has the names of all needed ones, and
 // more than one value unless the suffix is .csv or .tsv. kUnsupported as above.
 Result<std::optional<TableShape>> FindNamedTable(
     const RandomAccessFile& file, std::span<const WantedColumn> wanted);
