@@ -54,7 +54,7 @@ enum class CachedKind : std::uint8_t { kCompanion, kPayload };
 
 struct CacheLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
-  bool holds_payloads = false;  // else `bytes` are those of companions alone
+  bool holds_payloads = false;  // else `bytes` count companions alone
   // The part of the disk that the cache leaves free.
   unsigned reserve_percent = 5;
   // A file used within this time makes no room for others: where more is read

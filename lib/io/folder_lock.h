@@ -23,7 +23,7 @@ class FolderLock {
   static Result<FolderLock> Take(Storage& storage, std::string folder);
   FolderLock(FolderLock&&) noexcept = default;
   FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock();  // as Release(), and nobody hears of a failure
+  ~FolderLock();  // as Release(), without a word of a failure
 
   // Removes the lock file and, where nothing else is in it, FOLDER/.pack. A
   // process that waits with the old file open notices (Storage::Lock).

@@ -16,9 +16,9 @@ namespace shardine {
 enum class S3Replace : std::uint8_t { kYes, kNo };
 
 // The treatment of unfinished uploads in parts of the same key. A run that
-// holds a lease finds only those of runs that were killed. Without one they may
-// belong to another attempt, which is at work: those of more than a day are
-// ended.
+// holds a lease finds only uploads of runs that were killed. Without a lease
+// they may belong to another attempt, which is at work: only uploads older than
+// a day are ended.
 enum class S3Unfinished : std::uint8_t { kEndAll, kEndOld };
 
 // Puts the bytes of `file` there; afterwards the service has been asked for the

@@ -70,7 +70,7 @@ class HttpTransfer {
   bool is_hedge() const { return is_hedge_; }
   TryFacts facts_of_try() const;
 
-  // After libcurl has said so.
+  // Called once libcurl reports the end.
   TransferEnd End(CURLcode code);
   // Puts the received bytes where they belong. REQUIRES: End() said kDone.
   void Keep();

@@ -30,7 +30,7 @@ Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
 // Called by several threads.
 using FailedFile = std::function<void(std::uint32_t sample, const Status& why)>;
 
-// The same of files: those of equal size whose first bytes are equal are read
+// The same of files: files of equal size whose first bytes are equal are read
 // whole. An unreadable file is like no other, and is reported if `failed` is
 // given.
 Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,

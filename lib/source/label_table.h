@@ -34,8 +34,8 @@ class LabelTable {
 
   // A list of any form that pack takes (source/sample_table.h). By kId, an id
   // twice is kCorrupt with the line, or kInvalidArgument with the entry of a
-  // JSON array; so is an entry without labels, or ids in some only. Labels that
-  // are names are those of `classes`; kInvalidArgument for one of no class.
+  // JSON array; so is an entry without labels, or ids in some only. Names as
+  // labels must be in `classes`; kInvalidArgument for any other name.
   static Result<LabelTable> Read(ReadableStorage& storage,
                                  const std::string& path, By by,
                                  const ClassMap& classes = {});

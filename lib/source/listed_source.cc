@@ -294,8 +294,8 @@ class RowLoader {
     return AddName(name, row.labels, error);
   }
 
-  // Tables such as Kaggle's have names without suffixes, those of Windows have
-  // backslashes. False: several images have the name.
+  // Tables such as Kaggle's have names without suffixes, tables from Windows
+  // have backslashes. False: several images have the name.
   bool FindFile(std::string& key) const {
     const auto is_there = [&](const std::string& name) {
       return storage_.Stat(JoinPath(set_.roots.front(), name)).ok();

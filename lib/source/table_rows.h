@@ -35,7 +35,7 @@ struct TableCell {
 };
 
 struct TableRow {
-  // By column in a separated text. A JSON object has those of its members.
+  // By column in a separated text. A JSON object has the cells of its members.
   std::vector<TableCell> cells;
   std::uint64_t line = 0;    // on which it begins, from 1; 0 in a JSON array
   std::uint64_t offset = 0;  // of that line
