@@ -1,5 +1,5 @@
 // Byte views, little-endian access, an uninitialised buffer, and the bounded
-// cursor with which every parser reads what it does not trust.
+// cursor with which every parser reads untrusted bytes.
 #ifndef SHARDINE_BASE_BYTES_H_
 #define SHARDINE_BASE_BYTES_H_
 
@@ -57,7 +57,7 @@ void AppendLe(T value, std::string& to) {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
-  // What was moved from is empty.
+  // A buffer that was moved from is empty.
   ByteBuffer(ByteBuffer&& other) noexcept { *this = std::move(other); }
   ByteBuffer& operator=(ByteBuffer&& other) noexcept {
     data_ = std::move(other.data_);

@@ -11,7 +11,7 @@
 namespace shardine {
 
 // CRC-32C (Castagnoli, reflected 0x82F63B78, initial and final XOR all ones):
-// Crc32c("123456789") == 0xe3069283. Pass the CRC of what came before as
+// Crc32c("123456789") == 0xe3069283. Pass the CRC of the bytes before as
 // `previous` to go on: Crc32c(b, Crc32c(a)) == Crc32c(a + b).
 std::uint32_t Crc32c(ByteView bytes, std::uint32_t previous = 0);
 
@@ -34,7 +34,7 @@ class Xxh3Stream {
     StoreLe(value, raw);
     Update(raw);
   }
-  // Of all bytes so far; the stream can go on.
+  // The digest of all bytes so far; the stream can go on.
   Digest128 Digest() const;
 
  private:

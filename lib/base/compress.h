@@ -19,7 +19,7 @@ std::string ZstdCompress(ByteView bytes, int level = 3);
 inline constexpr std::uint64_t kZstdMostRatio = 256;
 
 // A frame whose reader may bound the content by the size of the frame. Its
-// bytes are those of ZstdCompress, unless these would be too few.
+// bytes equal ZstdCompress's, unless these would be too few.
 std::string ZstdCompressDense(ByteView bytes);
 
 // Decompresses exactly one frame that fills `frame`. kCorrupt if it is damaged

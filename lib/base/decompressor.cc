@@ -12,11 +12,12 @@
 namespace shardine {
 namespace {
 
-// What zstd itself accepts by default (ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+// The limit that zstd itself accepts by default (ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 constexpr int kMaxZstdWindowLog = 27;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // of 32-bit counts
 
-// Nothing is lost, but what it is nobody can tell: gzip(1) passes over it.
+// The contents are complete, but the meaning of the bytes behind them is
+// unknown: gzip(1) passes over them.
 Status BytesAfterEnd() {
   return Status(Code::kUnsupported,
                 "bytes follow the end of the compressed data that are none "
@@ -71,7 +72,7 @@ class ZlibDecompressor : public Decompressor {
   bool at_end() const override { return at_end_; }
 
  private:
-  // What inflate reads before it refuses a header.
+  // The bytes that inflate reads before it refuses a header.
   static constexpr uLong kMagicBytes = 2;
 
   void BeginMember() {
@@ -104,7 +105,7 @@ class ZstdDecompressor : public Decompressor {
       const std::size_t before = in.pos + out.pos;
       const std::size_t left = ZSTD_decompressStream(context_, &out, &in);
       // The same bytes at the very beginning are no zstd data at all, which is
-      // damage; after a whole frame they are somebody's addition.
+      // damage; after a whole frame another program has added them.
       if (ZSTD_getErrorCode(left) == ZSTD_error_prefix_unknown && frames_ > 1) {
         return BytesAfterEnd();
       }

@@ -15,9 +15,9 @@ namespace shardine {
 
 enum class Compression : std::uint8_t { kNone, kGzip, kZlib, kZstd };
 
-// What data that begins with `head` is compressed with, by its magic number.
-// zlib has none, only two bytes that fit by chance once in a thousand times:
-// kZlib is a guess.
+// The compression of data that begins with `head`, by its magic number. zlib
+// has none, only two bytes that fit by chance once in a thousand times: kZlib
+// is a guess.
 Compression SniffCompression(ByteView head);
 
 // Memory is bounded by the compression's window (zstd: at most 128 MiB is
@@ -43,8 +43,8 @@ class Decompressor {
 // REQUIRES: compression != kNone.
 std::unique_ptr<Decompressor> MakeDecompressor(Compression compression);
 
-// The beginning of what `head` decompresses to, at most `max_size` bytes; as
-// much as there is before damage. For guesses at what a file holds.
+// The beginning of the decompressed `head`, at most `max_size` bytes; as much
+// as there is before damage. For guesses at a file's contents.
 ByteBuffer DecompressHead(Compression compression, ByteView head,
                           std::size_t max_size);
 

@@ -1,4 +1,4 @@
-// zlib: the other direction of inflate.h, for what is small.
+// zlib: the other direction of inflate.h, for small data.
 #ifndef SHARDINE_BASE_DEFLATE_H_
 #define SHARDINE_BASE_DEFLATE_H_
 

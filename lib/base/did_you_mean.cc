@@ -43,7 +43,7 @@ std::string DidYouMean(std::string_view typed,
   std::size_t least = std::max<std::size_t>(typed.size() / 3, 1) + 1;
   for (const std::string& word : words) {
     const std::size_t distance = EditDistance(typed, word);
-    // Of a word of one or two letters nothing would be left.
+    // A word of one or two letters would have no letter left.
     if (distance >= least || distance >= word.size()) continue;
     least = distance;
     nearest = &word;

@@ -1,4 +1,4 @@
-// What the operating system means by an errno, for people who never saw one.
+// The meaning of an errno in plain words, for people new to errno.
 #ifndef SHARDINE_BASE_ERRNO_WORDS_H_
 #define SHARDINE_BASE_ERRNO_WORDS_H_
 

@@ -1,4 +1,4 @@
-// What a file is that nobody here reads, for a message that names it.
+// The kind of a file that shardine cannot read, for a message that names it.
 #ifndef SHARDINE_BASE_FOREIGN_KIND_H_
 #define SHARDINE_BASE_FOREIGN_KIND_H_
 

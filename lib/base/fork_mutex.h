@@ -1,6 +1,6 @@
-// What is shared by the threads of a process and has to be of use in the child
-// of a fork as well, which has one thread and all the memory. One lock and one
-// handler: two would be taken by fork() in an order of its own.
+// State that the threads of a process share and that stays usable in the child
+// of a fork, which has one thread and all the memory. One lock and one handler:
+// fork() would take two in an order of its own.
 #ifndef SHARDINE_BASE_FORK_MUTEX_H_
 #define SHARDINE_BASE_FORK_MUTEX_H_
 
@@ -9,10 +9,9 @@
 
 namespace shardine {
 
-// For a few lines at a time, or while a library is loaded: nothing may be asked
-// of a server while it is held, and no other lock of ours be taken. No thread
-// holds it while the process forks: the handlers are there before main()
-// begins.
+// Held for a few lines at a time, or while a library is loaded. The holder asks
+// no server, and takes no other lock of ours. No thread holds it while the
+// process forks: the handlers are there before main() begins.
 std::mutex& ForkMutex();
 // How many forks lead to this process.
 std::uint64_t ForkGeneration();

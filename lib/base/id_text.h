@@ -7,7 +7,7 @@
 
 namespace shardine {
 
-// At least eight digits, so that the order of texts is that of ids below 10^8.
+// At least eight digits, so that texts sort as their ids do below 10^8.
 std::string IdText(std::uint64_t id);
 
 }  // namespace shardine

@@ -13,12 +13,12 @@
 namespace shardine {
 
 // CRC-32 (ISO 3309, reflected 0xEDB88320): Crc32("123456789") == 0xcbf43926.
-// Pass the CRC of what came before as `previous` to go on.
+// Pass the CRC of the bytes before as `previous` to go on.
 std::uint32_t Crc32(ByteView bytes, std::uint32_t previous = 0);
 
-// Decompresses one zlib stream (RFC 1950). Its memory is about 40 KiB whatever
-// the stream says; how much comes out is bounded by the caller, who gives the
-// room for it. Thread-compatible.
+// Decompresses one zlib stream (RFC 1950). Its memory is about 40 KiB for any
+// stream. The caller bounds the output by the room that it gives.
+// Thread-compatible.
 class Inflater {
  public:
   struct Progress {

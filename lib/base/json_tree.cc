@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::uint64_t kFree = std::uint64_t{200} << 20;
 
-// Bytes that the parser allocates for what begins or ends with this character:
-// a value in a vector that grows, a vector or map, a node of a map, a string.
+// Bytes that the parser allocates for a node that begins or ends with this
+// character: a value in a vector that grows, a vector or map, a node of a map,
+// a string.
 std::uint64_t RoomOf(char c) {
   switch (c) {
     case ',':

@@ -52,7 +52,7 @@ OptionValue NumberOf(T& value, NumberRange range) {
                 value = static_cast<T>(*number);
                 return Status();
               },
-          // Below the range there is the number that stands for none.
+          // The number below the range stands for none.
           .get =
               [&value, range] {
                 return value < range.low ? std::string()

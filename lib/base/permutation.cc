@@ -26,9 +26,9 @@ constexpr std::uint32_t kManyRounds = 40;
 // The counter of the bit that decides the swap: a round that no network has.
 constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
 
-// A few bits carry little randomness through a round: with 10 rounds the
-// orders of 5 elements are visibly unequal in frequency, with 40 they are not.
-// From 9 bits on, 10 rounds pass the same tests but for that of parity.
+// A few bits carry little randomness through a round: with 10 rounds the orders
+// of 5 elements are visibly unequal in frequency, with 40 they are not. From 9
+// bits on, 10 rounds pass the same tests except the test of parity.
 std::uint32_t RoundsFor(int bits) { return bits <= 8 ? kManyRounds : 10; }
 
 }  // namespace

@@ -39,9 +39,9 @@ class Permutation {
   // REQUIRES: position < size(). A bijection of [0, n).
   std::uint64_t operator()(std::uint64_t position) const;
 
-  // For whoever asks for more than a few positions: where there are 40 rounds,
-  // all their words are computed, 640 at most, and each position costs look-ups
-  // from then on. Changes no result.
+  // For callers that ask for more than a few positions: where there are 40
+  // rounds, all their words are computed, 640 at most, and each position costs
+  // look-ups from then on. Changes no result.
   void Tabulate();
 
  private:
@@ -56,8 +56,9 @@ class Permutation {
   int right_bits_;
   std::uint32_t rounds_;  // even
   bool swaps_;            // the values 0 and 1
-  // Of Tabulate(): the words of each round by the half that it reads, cut to
-  // the bits of the half that it changes; two rounds in 2^left + 2^right bytes.
+  // Filled by Tabulate(): the words of each round by the half that it reads,
+  // cut to the bits of the half that it changes; two rounds in 2^left + 2^right
+  // bytes.
   std::vector<std::uint8_t> words_;
 };
 

@@ -1,6 +1,6 @@
 // Sealed text: a small file of text that ends with a line of its own digest,
-// the XXH3-128 of all before as 32 hex digits. It finds damage, and proves
-// nothing of who wrote the file.
+// the XXH3-128 of all before as 32 hex digits. The digest finds damage, and
+// proves nothing about the file's writer.
 #ifndef SHARDINE_BASE_SEALED_TEXT_H_
 #define SHARDINE_BASE_SEALED_TEXT_H_
 
@@ -13,8 +13,8 @@ namespace shardine {
 // The text and the line.
 std::string SealText(std::string text);
 
-// What stands between `magic`, which such a file begins with, and the line;
-// nullopt if either is not there or the digest is another. A view of `text`.
+// The text between `magic`, which such a file begins with, and the line;
+// nullopt if either is absent or the digest is another. A view of `text`.
 std::optional<std::string_view> UnsealText(std::string_view text,
                                            std::string_view magic);
 

@@ -1,5 +1,5 @@
-// Names in messages. They come from files that nobody trusts, and may have any
-// length and any bytes.
+// Names in messages. They come from untrusted files, and may have any length
+// and any bytes.
 #ifndef SHARDINE_BASE_SHOWN_NAME_H_
 #define SHARDINE_BASE_SHOWN_NAME_H_
 
@@ -16,8 +16,8 @@ inline constexpr std::size_t kMaxShownName = 200;
 // between characters, and three dots follow.
 std::string ShowName(std::string_view name);
 
-// A message as it leaves the process: what stands in quotes is cut in the same
-// way, whoever wrote the message, and all of it after 8 KiB.
+// A message as it leaves the process: each quoted text is cut in the same way,
+// for every author of a message, and all of it after 8 KiB.
 std::string ShortenNames(std::string_view message);
 
 }  // namespace shardine

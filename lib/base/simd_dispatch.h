@@ -5,11 +5,11 @@
 #ifndef SHARDINE_BASE_SIMD_DISPATCH_H_
 #define SHARDINE_BASE_SIMD_DISPATCH_H_
 
-// What simd_level.h has no level for.
+// simd_level.h has no level for this target.
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 
 // Highway checks arguments in builds with sanitizers or without optimisation,
-// and its library would have to be linked for what a failed check prints.
+// and its library would have to be linked to print a failed check.
 #define HWY_IS_DEBUG_BUILD 0
 
 #include <hwy/detect_targets.h>

@@ -9,11 +9,11 @@
 namespace shardine {
 
 enum class SimdLevel : std::uint8_t {
-  kPortable,  // what any processor of the kind has
+  kPortable,  // any processor of the kind has it
   kSse4,
   kAvx2,
   kAvx512,      // F, BW, CD, DQ, VL
-  kAvx512Vnni,  // and VBMI, VNNI and what else Ice Lake has
+  kAvx512Vnni,  // and VBMI, VNNI and the rest of Ice Lake
 };
 
 // "portable", "sse4", "avx2", "avx512", "avx512vnni".
@@ -27,8 +27,8 @@ SimdLevel CurrentSimdLevel();
 SimdLevel ProcessorSimdLevel();
 
 // From now on nothing above `level` is used, whatever the environment says;
-// false if the processor has less than that. Not thread-safe; what has begun an
-// image keeps what it has.
+// false if the processor has less than `level`. Not thread-safe; an image that
+// was begun keeps its level.
 bool LimitSimd(SimdLevel level);
 void UnlimitSimd();  // but for the environment
 

@@ -92,7 +92,7 @@ std::string Status::ToString() const {
   std::string text;
   if (!where.path.empty()) text = EscapeBytes(where.path) + ": ";
   if (!place.empty()) text += place + ": ";
-  // Messages quote what files say, and here the text leaves.
+  // Messages quote text of files, and here the message leaves the process.
   return PrintableLine(text + ShortenNames(rep_->message));
 }
 

@@ -15,8 +15,8 @@ void SayWithoutWaiting(const std::string& line) {
     static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) < 0);
     return;
   }
-  // Opened anew: whether writing waits belongs to the open file, which others
-  // have as well.
+  // Opened a second time: the flag for waiting writes belongs to the open file,
+  // which other processes share.
   const int own =
       ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (own < 0) {

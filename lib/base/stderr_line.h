@@ -7,7 +7,7 @@
 namespace shardine {
 
 // Writes `line`, with its end, or drops it where that would have to wait: a
-// pipe that nobody empties must not stop the requests of a process.
+// full pipe without a reader must not stop the requests of a process.
 void SayWithoutWaiting(const std::string& line);
 
 }  // namespace shardine

@@ -1,6 +1,6 @@
-// The stop token of the work that this thread does, for what waits far below
-// it: a read from a server takes no token, and many of them stand between it
-// and the one that was asked to stop.
+// The stop token of this thread's work, for waits far below it: a read from a
+// server takes no token, and many calls stand between the read and the function
+// that was asked to stop.
 #ifndef SHARDINE_BASE_STOP_SCOPE_H_
 #define SHARDINE_BASE_STOP_SCOPE_H_
 
@@ -23,7 +23,7 @@ class StopScope {
   const std::stop_token* const outer_;
 };
 
-// Of this thread; one that is never asked to stop where there is no scope.
+// The token of this thread; without a scope, a token that is never stopped.
 const std::stop_token& CurrentStop();
 
 }  // namespace shardine

@@ -93,7 +93,7 @@ std::unique_ptr<BlockFile> BlockFile::Open(CacheFolder& folder,
   return is_proved ? OpenProved(folder, file) : std::move(own);
 }
 
-// Null: there is none, or it lost something, and goes.
+// Null: there is none, or it lost a block, and is removed.
 std::unique_ptr<BlockFile> BlockFile::OpenProved(CacheFolder& folder,
                                                  const KnownFile& file) {
   std::string name = ProvedCacheName(file);
@@ -175,7 +175,7 @@ std::uint64_t BlockFile::BytesOf(std::uint64_t first,
   return std::min((first + count) * kBlock, bytes_) - first * kBlock;
 }
 
-// None of them is there where the table is cut off.
+// Where the table is cut off, every block counts as absent.
 std::vector<std::uint32_t> BlockFile::Table(std::uint64_t first,
                                             std::uint64_t count) const {
   std::vector<std::byte> raw(count * kEntry);
@@ -236,7 +236,8 @@ std::vector<bool> BlockFile::ReadBlocks(std::uint64_t first,
   return there;
 }
 
-// Who reads for hours what is there writes nothing that would tell.
+// A reader that finds every block for hours writes nothing that would show its
+// use.
 void BlockFile::NoteUse() const {
   using std::chrono::duration_cast;
   const std::int64_t now =
@@ -251,7 +252,7 @@ void BlockFile::NoteUse() const {
 
 void BlockFile::Write(std::uint64_t first, ByteView bytes) {
   if (is_proved()) return Forget(first * kBlock, bytes.size());
-  // A file without its name takes room that nobody sees, or was proved.
+  // A file without its name takes room that no process sees, or was proved.
   const CacheDescriptor file = folder_.FindToWrite(name_, file_);
   // A page of the table may come with it.
   const std::uint64_t room = bytes.size() + kPage;

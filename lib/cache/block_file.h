@@ -1,10 +1,11 @@
-// BlockFile: what is kept of one shard: a sparse twin of it, each block at its
-// own place, after a table of the CRC-32C of each block. A block that is not as
-// its CRC says is not there: one that was being written when a process died or
-// the disk was full, that was flipped, cut off or never came. So nothing need
-// be synced, and any number of processes write at a time: of one address they
-// write the same. A file in which all blocks are there is compared with the
-// shard's digest once; from then on it is proved, and nobody writes to it.
+// BlockFile: the kept blocks of one shard: a sparse twin of it, each block at
+// its own place, after a table of the CRC-32C of each block. A block that
+// differs from its CRC counts as absent: it was being written when a process
+// died or the disk was full, was flipped, cut off or never came. So nothing
+// need be synced, and any number of processes write at a time: of one address
+// they write the same. Once all blocks of a file are present, it is compared
+// with the shard's digest; from then on it is proved, and no process writes to
+// it.
 #ifndef SHARDINE_CACHE_BLOCK_FILE_H_
 #define SHARDINE_CACHE_BLOCK_FILE_H_
 
@@ -27,14 +28,14 @@ class BlockFile {
   // shares with its neighbour are fetched once.
   static constexpr std::uint64_t kBlock = 16 << 10;
 
-  // The proved one of the shard's digest, else that of its address. Null: it
-  // cannot be kept. The folder must outlive it.
+  // The proved file of the shard's digest, else the file of its address. Null:
+  // it cannot be kept. The folder must outlive it.
   static std::unique_ptr<BlockFile> Open(CacheFolder& folder,
                                          const KnownFile& file);
 
-  // Of a file of the folder: none of the blocks that are damaged is there from
-  // now on. How many there were; of a whole shard with another digest than its
-  // name says, all.
+  // Drops the damaged blocks of a file of the folder from now on, and returns
+  // their number; for a whole shard with another digest than its name says, all
+  // blocks.
   static std::uint64_t ForgetDamaged(CacheFolder& folder,
                                      const std::string& name);
 
@@ -42,7 +43,7 @@ class BlockFile {
   // The bytes of blocks [first, first + count) that the shard has.
   std::uint64_t BytesOf(std::uint64_t first, std::uint64_t count) const;
 
-  // Those bytes of the shard, if all blocks that they are in are there.
+  // Reads these bytes of the shard if all blocks that hold them are present.
   // REQUIRES, here and below: they are in the shard.
   bool Read(std::uint64_t offset, std::span<std::byte> out) const;
   // Reads those blocks that are there into their places; whether each is.
@@ -51,13 +52,13 @@ class BlockFile {
   // Whole blocks; if there is room for them. A proved file of which something
   // had to be fetched goes.
   void Write(std::uint64_t first, ByteView bytes);
-  // None of the blocks that these bytes are in is there from now on; of a
-  // proved file, none at all.
+  // Drops all blocks that hold these bytes from now on; of a proved file, every
+  // block.
   void Forget(std::uint64_t offset, std::uint64_t size);
 
   // Whether the table says that it is there; the bytes may be damaged.
   bool MayHave(std::uint64_t block) const;
-  // How many of all blocks it does not say that of.
+  // How many blocks the table does not list as present.
   std::uint64_t MissingBlocks() const;
 
  private:

@@ -53,7 +53,7 @@ bool IsSame(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Homes, and the roots of disks: nobody means to have a cache there.
+// Homes, and the roots of disks, are refused: a cache there is a mistake.
 Status CheckPlace(int folder, const std::string& path) {
   struct stat own;
   struct stat other;
@@ -97,7 +97,7 @@ bool HasTag(int folder) {
          std::string_view(bytes, kTag.size()) == kTag;
 }
 
-// What a process that died left of the tag, or one that is at it has.
+// An unfinished tag, of a process that died or of one that writes it now.
 bool IsTagPart(std::string_view name) {
   return name.starts_with(kTagName) && name.ends_with(kPart);
 }
@@ -147,7 +147,7 @@ bool IsOwnFile(int file) {
          facts.st_uid == ::geteuid();
 }
 
-// To a minute: each sample would write to the disk's journal else.
+// Noted to a minute: otherwise each sample would write to the disk's journal.
 void NoteUse(int file) {
   constexpr std::time_t kMinute = 60;
   struct stat facts;
@@ -284,10 +284,10 @@ CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
     }
     if (!IsOwnFile(file.get())) return CacheDescriptor();
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
-      // Who had the lock before may have given the file its name.
+      // The previous holder of the lock may have given the file its name.
       if (HasName(file, part) && ::ftruncate(file.get(), 0) == 0) return file;
     } else if (errno != EWOULDBLOCK) {
-      // The file system knows no locks: two who write would not see each other.
+      // The file system has no locks: two writers would not see each other.
       Complain("lock");
       RemovePart(name);
       return CacheDescriptor();
@@ -315,7 +315,7 @@ bool CacheFolder::Publish(const CacheDescriptor& part,
                          name.c_str()) == 0) {
     return true;
   }
-  // Gone: somebody cleared the cache.
+  // The file is gone: the cache was cleared.
   if (errno != ENOENT) Complain("rename");
   return false;
 }
@@ -328,7 +328,7 @@ Status CacheFolder::Remove(const std::string& name) const {
   const auto kind = KindOfCacheName(name);
   if (!kind) return Status();
   // Companions that are read are taken as they are; of payloads each block is
-  // looked at, and what is gone is missed.
+  // looked at, so that a reader sees that a block is gone.
   if (kind == CachedKind::kPayload) {
     const CacheDescriptor file(
         ::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));

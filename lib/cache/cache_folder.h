@@ -1,11 +1,11 @@
 // CacheFolder: a folder on a local disk in which files of servers are kept for
 // the next time, by as many processes of one user as there are. Files are named
-// by what they hold (CacheName), so that a dataset that was renamed, copied or
+// by their contents (CacheName), so that a dataset that was renamed, copied or
 // replaced is right. Nothing in it is needed: each file can go at any time, and
 // one that is damaged is fetched again.
 //
-// It removes what has a name of its own alone, and is a folder that it made, or
-// that was empty: CACHEDIR.TAG (https://bford.info/cachedir/) says so.
+// It removes only files with names of its own form, and is a folder that it
+// made, or that was empty: CACHEDIR.TAG (https://bford.info/cachedir/) says so.
 #ifndef SHARDINE_CACHE_CACHE_FOLDER_H_
 #define SHARDINE_CACHE_CACHE_FOLDER_H_
 
@@ -27,7 +27,7 @@
 
 namespace shardine {
 
-// Of a file that this process has open. -1: none.
+// The descriptor of a file that this process has open. -1: none.
 class CacheDescriptor {
  public:
   explicit CacheDescriptor(int number = -1) : number_(number) {}
@@ -54,11 +54,11 @@ enum class CachedKind : std::uint8_t { kCompanion, kPayload };
 
 struct CacheLimits {
   std::uint64_t bytes = std::uint64_t{4} << 30;
-  bool holds_payloads = false;  // else `bytes` are those of companions alone
-  // Of the disk, which the cache leaves free.
+  bool holds_payloads = false;  // else `bytes` count companions alone
+  // The part of the disk that the cache leaves free.
   unsigned reserve_percent = 5;
-  // What was used so lately makes no room for others: where more is read than
-  // there is room for, what is kept stays, and the rest passes by.
+  // A file used within this time makes no room for others: where more is read
+  // than fits, the kept files stay, and the rest passes by.
   std::chrono::seconds in_use = std::chrono::minutes(10);
 };
 
@@ -70,12 +70,12 @@ struct CachedFileInfo {
   std::int64_t used_ns = 0;  // when last, since the epoch, to a minute
 };
 
-// Of a companion "DIGEST-ORIGIN.side", and ".part" while it is written. The
-// origin is the server or bucket: a digest is no proof against an owner who
-// chooses contents. Of a payload "DIGEST-SHA256.data" with the SHA-256 of the
-// whole address: a mirror at another path may have forged blocks under equal
-// checksums. Empty: an origin that is too long for a file's name, or a machine
-// without libcrypto.
+// The name of a companion, "DIGEST-ORIGIN.side", and ".part" while it is
+// written. The origin is the server or bucket: a digest is no proof against an
+// owner that chooses contents. A payload's name is "DIGEST-SHA256.data" with
+// the SHA-256 of the whole address: a mirror at another path may have forged
+// blocks under equal checksums. Empty: an origin that is too long for a file's
+// name, or a machine without libcrypto.
 std::string CacheName(CachedKind kind, const KnownFile& file);
 // "DIGEST-ORIGIN.whole": a payload that the digest of the whole shard proved,
 // which all addresses of the origin share.
@@ -87,7 +87,7 @@ std::string ScanCacheName(Digest128 shard);
 bool IsScanCacheName(const std::string& name);
 // nullopt: no name of a file that the cache makes.
 std::optional<CachedKind> KindOfCacheName(const std::string& name);
-// Of what it holds. REQUIRES: it has a kind.
+// The digest of the file's contents. REQUIRES: the name has a kind.
 Digest128 DigestOfCacheName(const std::string& name);
 
 // Thread-safe; good on both sides of a fork.
@@ -99,18 +99,19 @@ class CacheFolder {
   static Result<std::shared_ptr<CacheFolder>> Open(const std::string& path,
                                                    const CacheLimits& limits);
 
-  // One that is there, to be looked at. kNotFound; kInvalidArgument: it is none
-  // of ours.
+  // An existing folder, to be looked at. kNotFound; kInvalidArgument: it is no
+  // cache folder of shardine.
   static Result<std::shared_ptr<CacheFolder>> OpenThere(
       const std::string& path);
 
   const std::string& path() const { return path_; }
   const CacheLimits& limits() const { return limits_; }
 
-  // Opens what is there to be read, and written to if that is possible; that it
-  // was used is noted. None: it is not there, or no file of this user.
+  // Opens an existing file to be read, and written to if possible; notes its
+  // use. None: it does not exist, or is no file of this user.
   CacheDescriptor Find(const std::string& name) const;
-  // The same, made if it is not there. None: it cannot be, which was said.
+  // The same, made if it does not exist. None: it cannot be, as a warning
+  // tells.
   CacheDescriptor FindOrMake(const std::string& name);
   // Opens once more the file that `file` is open on, under a shared lock that
   // lasts as long as the descriptor. None: the file has lost this name, or is
@@ -122,26 +123,26 @@ class CacheFolder {
   bool Prove(const std::string& name, const std::string& proved,
              const std::function<bool()>& is_sound) const;
   // An empty file to write, of which this process alone has the lock. None:
-  // another process is at it, for longer than a second; or `name` has come to
-  // be there; or it cannot be made, which was said.
+  // another process writes it, for longer than a second; or `name` exists by
+  // now; or it cannot be made, as a warning tells.
   CacheDescriptor BeginPart(const std::string& name);
   // Whether another process is writing the part of that name.
   bool IsPartLocked(const std::string& name) const;
-  // Gives the part its name. False: it cannot, which was said.
+  // Gives the part its name. False: it cannot, as a warning tells.
   bool Publish(const CacheDescriptor& part, const std::string& name);
   void RemovePart(const std::string& name) const;
-  // Removes a file. Payloads lose their bytes at once, whoever reads them. What
-  // others removed is no failure.
+  // Removes a file. Payloads lose their bytes at once, for every reader. A file
+  // that others removed is no failure.
   Status Remove(const std::string& name) const;
 
-  // Whether so many bytes may be written now: removes what was not used for
+  // Whether so many bytes may be written now: removes the files unused for
   // longest, if there is a need. Each process counts for itself between looks
   // at the folder, a 64th of the limit at most.
   bool MakeRoom(std::uint64_t bytes);
   // They were written, or will not be.
   void EndWrite(std::uint64_t bytes);
-  // Writes; false: it could not, which was said, and nothing is written from
-  // now on.
+  // Writes. False: it could not, as a warning tells, and nothing is written
+  // from now on.
   bool Write(const CacheDescriptor& file, std::uint64_t offset, ByteView bytes);
 
   // In no particular order.
@@ -164,7 +165,7 @@ class CacheFolder {
   const CacheLimits limits_;
   std::atomic<bool> is_broken_ = false;
   Turn measuring_;
-  // Guarded by ForkMutex(), as is what follows.
+  // ForkMutex() guards this and all members below.
   std::uint64_t granted_ = 0;
   // The bytes of writes that were granted and have not ended.
   std::uint64_t under_way_ = 0;

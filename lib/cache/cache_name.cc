@@ -54,7 +54,7 @@ const std::string& AddressOf(const KnownFile& file) {
   return file.address.empty() ? file.path : file.address;
 }
 
-// Of what its digest has proved: of one server, or bucket of a service.
+// The name of a proved file: one for each server, or bucket of a service.
 std::string SharedName(const KnownFile& file, std::string_view end) {
   std::string name =
       file.digest.ToHex() + '-' + Coded(OriginOf(AddressOf(file)));
@@ -68,7 +68,7 @@ bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 std::string CacheName(CachedKind kind, const KnownFile& file) {
   if (kind == CachedKind::kCompanion) return SharedName(file, kCompanionEnd);
-  // Nobody can find two addresses of one SHA-256.
+  // No attacker can find two addresses of one SHA-256.
   const auto crypto = CryptoLibrary::Load();
   if (!crypto.ok()) return {};
   return file.digest.ToHex() + '-' + ToHex((*crypto)->Digest(AddressOf(file))) +

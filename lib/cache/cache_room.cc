@@ -1,4 +1,4 @@
-// What makes room in a cache folder, and when.
+// Makes room in a cache folder once its limits are reached.
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -62,11 +62,12 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
   const CacheDescriptor lock(
       ::openat(folder_.get(), kLockName,
                O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-  // One at a time; others see what it did when they look next.
+  // One process at a time; others see its result when they look next.
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
   survey = Measure();
   const std::int64_t now = Now();
-  // A time beyond now, to a minute, is of a clock that was wrong: the oldest.
+  // A time in the future, to a minute, comes from a wrong clock: the file
+  // counts as the oldest.
   for (CachedFileInfo& file : survey.files) {
     constexpr std::int64_t kMinute = 60'000'000'000;
     if (file.used_ns > now + kMinute) file.used_ns = 0;
@@ -118,7 +119,7 @@ bool CacheFolder::MakeRoom(std::uint64_t bytes) {
   const std::uint64_t step =
       std::clamp(limits_.bytes / 64, kLeastStep, kMostStep);
   const std::uint64_t wanted = std::max(bytes, step);
-  // What other processes were granted is not in the folder yet.
+  // The folder does not hold yet the bytes granted to other processes.
   const std::uint64_t limit = limits_.bytes - limits_.bytes / 16;
   // Writes that end from now on count twice, at most.
   const std::uint64_t under_way = TakeGrants();

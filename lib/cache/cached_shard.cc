@@ -24,12 +24,12 @@ namespace {
 // A piece of which some blocks have to be fetched.
 struct MissedPiece {
   std::uint64_t first = 0;    // block; of the first byte of `blocks`
-  ByteBuffer blocks;          // whole ones, around what is to be read
+  ByteBuffer blocks;          // whole ones, around the bytes to be read
   std::uint64_t missing = 0;  // the first of those that are fetched
   const Piece* fetch = nullptr;
 };
 
-// Those of one StartReads().
+// The missed pieces of one StartReads().
 struct MissedPieces {
   std::vector<MissedPiece> pieces;
   std::vector<Piece> fetches;
@@ -55,7 +55,8 @@ class CachedShard : public RandomAccessFile {
   void StartReads(std::span<Piece> pieces, std::latch& done) const override;
   void EndReads(std::span<Piece> pieces) const override;
 
-  // What comes then is not kept: the next one who reads it asks for it.
+  // The bytes read here are not kept: their next reader asks the server for
+  // them.
   bool ReadAgain(std::span<Piece> pieces) const override {
     for (const Piece& piece : pieces) Forget(piece.offset, piece.out.size());
     const auto remote = Remote();
@@ -105,7 +106,7 @@ class CachedShard : public RandomAccessFile {
                    kept_->BytesOf(first, last - first + 1));
   }
 
-  // The file at the server, opened by the first who needs it.
+  // The file at the server, opened by the first reader that needs it.
   Result<const RandomAccessFile*> Remote() const {
     constexpr std::chrono::milliseconds kLook{10};
     for (;;) {
@@ -241,8 +242,8 @@ Result<std::unique_ptr<RandomAccessFile>> OpenCachedShard(
     kept = BlockFile::Open(*folder, file);
   }
   if (kept == nullptr) return storage.Open(file.path);
-  // Not all of them are of samples. What is mostly there is opened at the
-  // server by who misses something, after a round trip more.
+  // Not all blocks are of samples. A shard that is mostly kept is opened at the
+  // server by the first reader that misses a block, after one more round trip.
   const bool is_new = kept->MissingBlocks() > kept->blocks() / 2;
   auto shard = std::make_unique<CachedShard>(std::move(folder), storage, file,
                                              std::move(kept));

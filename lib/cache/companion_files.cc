@@ -13,7 +13,7 @@ namespace {
 
 using Room = std::atomic<std::uint64_t>;
 
-// Bytes that are taken from what there is, and given back.
+// Bytes that are taken from the shared room, and given back.
 class TakenRoom {
  public:
   TakenRoom(std::shared_ptr<Room> room, std::uint64_t bytes)
@@ -67,8 +67,7 @@ class InMemory : public RandomAccessFile {
   const TakenRoom room_;
 };
 
-// One that lies in the cache; its path is that of the server's, which people
-// know.
+// A file that lies in the cache; its path is the server's, which people know.
 class Kept : public RandomAccessFile {
  public:
   Kept(const KnownFile& file, CacheDescriptor kept)
@@ -92,7 +91,7 @@ std::unique_ptr<RandomAccessFile> Opened(const KnownFile& file,
   return std::make_unique<Kept>(file, std::move(kept));
 }
 
-// Of all bytes that there are.
+// The digest of the whole file.
 Digest128 DigestOf(const CacheDescriptor& file) {
   constexpr std::size_t kWindow = 1 << 20;
   Xxh3Stream digest;
@@ -130,7 +129,7 @@ bool CompanionFiles::IsSound(const CacheFolder& folder,
   return !file || DigestOf(file) == DigestOfCacheName(name);
 }
 
-// None: it is not kept, or not as it was: what is damaged goes.
+// None: it is not kept, or has changed; a damaged file is removed.
 CacheDescriptor CompanionFiles::FindKept(const KnownFile& file) const {
   const std::string name = CacheName(CachedKind::kCompanion, file);
   CacheDescriptor kept = folder_->Find(name);
@@ -188,7 +187,7 @@ Result<std::unique_ptr<RandomAccessFile>> CompanionFiles::Open(
   }
   for (int i = 1;; ++i) {
     auto fetched = Fetch(storage, file);
-    // What was wrong on its way may be right the next time.
+    // Damage from the transfer may be absent the next time.
     const bool again = fetched.status().code() == Code::kCorrupt && i < kTries;
     if (!again) return fetched;
   }

@@ -19,9 +19,8 @@ namespace shardine {
 // Thread-safe.
 class CompanionFiles {
  public:
-  // What may be in memory at a time, of all files that it opened: manifests
-  // may say any size. Those of ImageNet's 1.28 million samples have 110 MB of
-  // sidecars.
+  // The memory at a time for all files that it opened, since manifests may say
+  // any size. The sidecars of ImageNet's 1.28 million samples have 110 MB.
   static constexpr std::uint64_t kMostInMemory = std::uint64_t{256} << 20;
 
   // `folder`: where they are kept for the next time, and read from; null: they
@@ -33,8 +32,8 @@ class CompanionFiles {
   static bool IsSound(const CacheFolder& folder, const std::string& name);
 
   // kCorrupt: it has other bytes than the manifest says, even when it was asked
-  // for once more. What is larger than there is memory for is opened as it is,
-  // and read by pieces, which have checksums of their own.
+  // for once more. A file larger than the memory left is opened as it is, and
+  // read by pieces, which have checksums of their own.
   Result<std::unique_ptr<RandomAccessFile>> Open(ReadableStorage& storage,
                                                  const KnownFile& file) const;
 

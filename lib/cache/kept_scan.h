@@ -28,8 +28,8 @@ enum class ScanUse {
 };
 
 // Calls `use` with the kept scan, or else `scan`. While another process scans,
-// waits for its end. The failure is that of `scan`; kCancelled if a stop was
-// asked for while it waited. REQUIRES: `name` is a ScanCacheName().
+// waits for its end. Fails as `scan` does; kCancelled if a stop was asked for
+// while it waited. REQUIRES: `name` is a ScanCacheName().
 Result<ScanUse> UseOrScan(CacheFolder& folder, const std::string& name,
                           const ScanSteps& steps, const std::stop_token& stop);
 

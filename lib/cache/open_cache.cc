@@ -9,7 +9,7 @@ namespace {
 
 std::string FolderOf(const char* variable) {
   const std::string value = Environment::Current().Of(variable);
-  // What is relative is to be taken as not set, says XDG.
+  // XDG takes a relative path as not set.
   return value.starts_with('/') ? value : std::string();
 }
 

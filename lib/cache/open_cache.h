@@ -17,11 +17,11 @@ inline constexpr char kNoCache[] = "off";
 // there is neither.
 std::string UserCacheFolder();
 
-// `cache`: a folder; empty: the user's own; "off": none. `payload_bytes`: what
-// of shards is kept may take so much, with their companions; 0: companions
-// alone are kept. Null: there is none, because that was said, or because it
-// cannot be made, which is said on standard error. kInvalidArgument: one that
-// was asked for cannot be.
+// `cache`: a folder; empty: the user's own; "off": none. `payload_bytes`: the
+// limit of the kept parts of shards, with their companions; 0: companions alone
+// are kept. Null: there is none, by "off", or because it cannot be made, which
+// a warning on standard error tells. kInvalidArgument: one that was asked for
+// cannot be made.
 Result<std::shared_ptr<CacheFolder>> OpenCache(const std::string& cache,
                                                std::uint64_t payload_bytes);
 

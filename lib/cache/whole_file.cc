@@ -16,7 +16,7 @@ namespace {
 // The answer that opens a file brings as much: all of most, which are some
 // hundred kilobytes to a few megabytes for a shard of 256 MiB.
 constexpr std::uint64_t kAtOnce = std::uint64_t{8} << 20;
-// Of a larger one so much is asked for at a time, in several requests.
+// A larger file is asked for window by window, each in several requests.
 constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;
 constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
 
@@ -43,7 +43,7 @@ Status FetchWhole(ReadableStorage& storage, const KnownFile& file,
                             file.bytes <= kAtOnce
                                 ? storage.OpenWhole(file.path, file.bytes)
                                 : storage.Open(file.path));
-  // Before memory is taken for what a manifest says.
+  // Checked before memory is taken for the size in a manifest.
   if (opened->size() != file.bytes) {
     return Status(Code::kCorrupt, "has " + std::to_string(opened->size()) +
                                       " bytes, the manifest says " +

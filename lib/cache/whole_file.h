@@ -1,5 +1,5 @@
-// A file of a server, read from its beginning to its end and compared with what
-// a manifest says of it.
+// A file of a server, read from its beginning to its end and compared with its
+// facts in a manifest.
 #ifndef SHARDINE_CACHE_WHOLE_FILE_H_
 #define SHARDINE_CACHE_WHOLE_FILE_H_
 
@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// Memory that a fetch takes at most, beside what `take` does.
+// Memory that a fetch takes at most, beside the memory of `take`.
 inline constexpr std::uint64_t kFetchBytes = std::uint64_t{16} << 20;
 
 // Calls `take` with the bytes, in order: all at once where they are few, else

@@ -1,5 +1,4 @@
-// AheadRange: neighbouring bytes of a file that a server was asked for before
-// anybody reads them, and those who came for them before they did.
+// AheadRange: a byte range being prefetched, and the readers waiting for it.
 #ifndef SHARDINE_IO_AHEAD_RANGE_H_
 #define SHARDINE_IO_AHEAD_RANGE_H_
 
@@ -24,7 +23,7 @@ class AheadRange {
 
   AheadRange(std::uint64_t first, std::uint64_t size);
 
-  // For the one who fills it, before End().
+  // For the thread that fills it, before End().
   std::span<std::byte> room() { return bytes_.span(); }
   // All bytes are there, or none will be: readers are told, here.
   void End(bool came);
@@ -35,7 +34,7 @@ class AheadRange {
   bool Covers(std::uint64_t offset, std::uint64_t size) const;
   // Copies them. REQUIRES: it covers them, and they came.
   void Copy(std::uint64_t offset, std::span<std::byte> out) const;
-  // At once if it has ended, else by who ends it.
+  // Calls `reader` at once if it has ended, else from the thread that ends it.
   void WhenEnded(Reader reader);
 
  private:
@@ -45,23 +44,23 @@ class AheadRange {
   ByteBuffer bytes_;  // not changed after kAsked
   // The thread that fills it is in the process that asked.
   const std::uint64_t process_ = ForkGeneration();
-  // Guarded by ForkMutex(), as is what follows.
+  // ForkMutex() guards this and all members below.
   State state_ = State::kAsked;
   std::vector<Reader> readers_;
 };
 
-// Those of a file that somebody still keeps; they may overlap. Thread-safe.
+// The ranges of a file that are still kept; they may overlap. Thread-safe.
 class AheadRanges {
  public:
   void Add(std::uint64_t first, const std::shared_ptr<AheadRange>& range);
-  // Those that cover these bytes are not found from now on.
+  // Ranges that cover these bytes are not found from now on.
   void Forget(std::uint64_t offset, std::uint64_t size);
   // Null: none covers these bytes.
   std::shared_ptr<AheadRange> Find(std::uint64_t offset,
                                    std::uint64_t size) const;
 
  private:
-  // By their first byte. Guarded by ForkMutex(), as is what follows.
+  // By their first byte. ForkMutex() guards this and all members below.
   std::multimap<std::uint64_t, std::weak_ptr<AheadRange>> ranges_;
   std::uint64_t longest_ = 0;  // bytes, of all that were added
 };

@@ -1,6 +1,5 @@
-// AnewStorage: a storage of which each read is asked for past all that is held
-// or lies in between (RandomAccessFile::ReadAgain), to find out whether what
-// was wrong is so where it lies.
+// AnewStorage: a storage whose reads bypass every cache
+// (RandomAccessFile::ReadAgain), to tell stored damage from a bad transfer.
 #ifndef SHARDINE_IO_ANEW_STORAGE_H_
 #define SHARDINE_IO_ANEW_STORAGE_H_
 

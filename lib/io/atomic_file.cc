@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::string_view kSuffix = ".tmp";
 // A name may take all 255 bytes that file systems allow, and its temporary name
-// must be allowed, too: hence the cut. The digits are those of the whole name,
-// so that two long names with the same beginning stay apart.
+// must be allowed, too: hence the cut. The digits come from the whole name, so
+// that two long names with the same beginning stay apart.
 constexpr std::size_t kMaxStem = 200;
 constexpr std::size_t kDigits = 16;
 // A dot before the name, and one before the digits.
 constexpr std::size_t kAddedBytes = 1 + 1 + kDigits + kSuffix.size();
 
-// The cut never lies within a character: some file systems refuse what is no
-// UTF-8.
+// The cut never lies within a character: some file systems refuse names that
+// are no UTF-8.
 std::string_view StemOf(std::string_view name) {
   if (name.size() <= kMaxStem) return name;
   std::size_t size = kMaxStem;
@@ -69,7 +69,7 @@ bool IsTemporaryName(std::string_view file_name) {
   const auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
   const auto digits = file_name.substr(1 + stem.size() + 1, kDigits);
   if (file_name[1 + stem.size()] != '.' || stem.size() > kMaxStem) return false;
-  // What was cut off cannot be compared.
+  // A name that was cut off cannot be compared.
   if (stem.size() > kMaxStem - 4) {
     return digits.find_first_not_of("0123456789abcdef") == digits.npos;
   }
@@ -119,8 +119,8 @@ AtomicFile::~AtomicFile() { Abandon(); }
 void AtomicFile::Abandon() {
   if (file_ == nullptr) return;
   file_.reset();
-  // Nothing more can be done if this fails, be it for want of memory: the next
-  // run removes leftovers.
+  // A failure, even for want of memory, ends the clean-up: the next run removes
+  // leftovers.
   try {
     static_cast<void>(storage_->Remove(TemporaryName(path_)));
   } catch (const std::exception&) {

@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// "dir/.name.HASH.tmp" for "dir/name"; io/temporary_name.h says what that is.
+// "dir/.name.HASH.tmp" for "dir/name"; io/temporary_name.h defines the form.
 std::string TemporaryName(const std::string& path);
 // True for the file names (without directory) that TemporaryName makes.
 bool IsTemporaryName(std::string_view file_name);

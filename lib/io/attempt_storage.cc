@@ -62,7 +62,7 @@ OwnAttempt::OwnAttempt(Storage& storage, const std::string& path)
 std::string AttemptStorage::OwnPath(const std::string& path) const {
   const std::string name = FileNameOf(path);
   if (!IsTemporaryName(name)) return path;
-  // Of a name that was cut the part that is left, with its digits, will do.
+  // A name that was cut still has its first part and its digits, which will do.
   const std::string stem = NameOfTemporary(name).value_or(name.substr(1));
   return TemporaryName(JoinPath(DirectoryOf(path), stem + "." + attempt_));
 }

@@ -13,9 +13,10 @@
 
 namespace shardine {
 
-// Thread-safe. What has the form of a temporary name (io/temporary_name.h) is
-// kept under another one of that form, which this attempt alone has; whoever
-// removes unfinished files finds it. All else is the storage's own.
+// Thread-safe. A file whose name has the form of a temporary name
+// (io/temporary_name.h) is kept under another one of that form, which this
+// attempt alone has; a search for unfinished files finds it. All else is the
+// storage's own.
 //
 // RenameNew() to a name that is there, or that fails in another way: fine if
 // the very bytes are there, else kAlreadyExists or that failure. Rename() and
@@ -99,8 +100,8 @@ class AttemptStorage : public Storage {
 };
 
 // The attempt of one of several processes that may write the same file at a
-// time, and hold no lock. What a kill left of attempts at `path` is removed an
-// hour later, by the next one.
+// time, and hold no lock. The next attempt at `path` removes files that a
+// killed one left, an hour later.
 class OwnAttempt : public AttemptStorage {
  public:
   OwnAttempt(Storage& storage, const std::string& path);

@@ -8,7 +8,8 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-// From here on a copy costs more than the smaller writes around it.
+// Larger pieces are not copied: a copy costs more than the smaller writes
+// around it.
 constexpr std::size_t kDirectBytes = kBufferBytes / 4;
 
 }  // namespace

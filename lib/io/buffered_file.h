@@ -1,6 +1,5 @@
 // BufferedFile: gathers the small pieces that a format writes, so that the
-// operating system sees large ones; what is large itself goes there without a
-// copy.
+// operating system sees large ones; large pieces go there without a copy.
 #ifndef SHARDINE_IO_BUFFERED_FILE_H_
 #define SHARDINE_IO_BUFFERED_FILE_H_
 
@@ -18,16 +17,16 @@ class BufferedFile {
  public:
   explicit BufferedFile(std::unique_ptr<WritableFile> file);
 
-  // Where it fails depends on what was buffered; after a failure the object
-  // can only be destroyed.
+  // The place of a failure depends on the buffered bytes; after a failure the
+  // object can only be destroyed.
   Status Append(ByteView bytes);
 
-  // Appended so far: the offset of what comes next.
+  // Appended so far: the offset of the next byte.
   std::uint64_t size() const { return size_; }
 
-  // Writes what is buffered: then the file below holds all size() bytes.
+  // Writes the buffer: then the file below holds all size() bytes.
   Status Flush();
-  // Writes what is buffered, syncs and closes. No calls after it.
+  // Writes the buffer, syncs and closes. No calls after it.
   Status Finish();
 
  private:

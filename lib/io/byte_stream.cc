@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kInputBytes = std::uint64_t{256} << 10;
-// Bytes read beyond what is asked for, since the next header is asked for next.
+// Bytes read beyond a request, since the next header is asked for next.
 constexpr std::uint64_t kReadAhead = std::uint64_t{64} << 10;
 
 // Makes room for `size` bytes, for half as much again as there is now where
@@ -89,8 +89,8 @@ Status ByteStream::Refill(std::uint64_t count) {
   return compressed() ? Decompress(count) : ReadPlain(count);
 }
 
-// A length that a hostile header states is cut down to what the file has before
-// any memory is taken.
+// A length that a hostile header states is cut down to the bytes left in the
+// file before any memory is taken.
 Status ByteStream::ReadPlain(std::uint64_t count) {
   const std::uint64_t left = file_.size() - file_position_;
   const std::size_t unread = window_.size();

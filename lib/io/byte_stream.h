@@ -1,6 +1,6 @@
 // ByteStream: the contents of a file from front to back through a window,
-// decompressed on the way where the file is compressed as a whole. What the
-// scanners of formats that are read in order stand on.
+// decompressed on the way where the file is compressed as a whole. The scanners
+// of formats that are read in order stand on it.
 #ifndef SHARDINE_IO_BYTE_STREAM_H_
 #define SHARDINE_IO_BYTE_STREAM_H_
 
@@ -17,7 +17,7 @@ namespace shardine {
 // Thread-compatible.
 class ByteStream {
  public:
-  // What may be held at a time beyond the size of the file itself, so that a
+  // The bytes held at a time beyond the size of the file itself, so that a
   // small compressed file cannot ask for any amount of memory.
   static constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
 
@@ -25,8 +25,8 @@ class ByteStream {
   ByteStream(const RandomAccessFile& file, Compression compression);
 
   bool compressed() const { return decompressor_ != nullptr; }
-  // Of the next byte. Where compressed() in the plain contents, so that it is
-  // no place in the file.
+  // The offset of the next byte. Where compressed() it counts in the plain
+  // contents, so that it is no place in the file.
   std::uint64_t position() const { return position_; }
 
   // The next `count` bytes, without moving on; fewer only where the contents
@@ -39,7 +39,7 @@ class ByteStream {
   void Advance(std::uint64_t count);
   // Peek and Advance of all that it returned.
   Result<ByteView> Read(std::uint64_t count);
-  // Moves on without keeping what lies between, nor reading it where the file
+  // Moves on without keeping the bytes between, nor reading them where the file
   // is not compressed; false if the contents end before, where it stands then.
   Result<bool> Skip(std::uint64_t count);
 

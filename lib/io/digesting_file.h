@@ -15,7 +15,7 @@ namespace shardine {
 // Passes reads through and hashes those bytes of them that extend the hashed
 // beginning of the file; a read that begins beyond it hashes nothing. So
 // sequential reads, overlapping or not, are hashed where they lie, without a
-// copy, and only what was skipped is read a second time by Finish().
+// copy, and Finish() reads only the skipped bytes a second time.
 //
 // Thread-compatible, unlike other files: ReadAt changes the unguarded state of
 // the hash.
@@ -29,9 +29,9 @@ class DigestingFile : public RandomAccessFile {
   std::uint64_t size() const override { return file_.size(); }
   const std::string& path() const override { return file_.path(); }
 
-  // Reads and hashes what is left, and returns the XXH3-128 of the first
-  // size() bytes. Zeros that take no room on the disk are hashed unread.
-  // kCorrupt if the file has become shorter.
+  // Reads and hashes the rest, and returns the XXH3-128 of the first size()
+  // bytes. Zeros that take no room on the disk are hashed unread. kCorrupt if
+  // the file has become shorter.
   Result<Digest128> Finish();
 
  private:

@@ -25,7 +25,7 @@ bool IsThere(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
-// The digits of a number that is at most 2^32 - 1; nullopt: it is none.
+// The number in the text, at most 2^32 - 1; nullopt: the text is none.
 std::optional<std::uint32_t> NumberOf(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, error] =
@@ -40,7 +40,7 @@ Status TooMany(const std::string& pattern) {
       .At({.path = pattern});
 }
 
-// What stands between braces; empty: that is no list and no range.
+// The choices between braces; empty: the text is no list and no range.
 Result<std::vector<std::string>> ChoicesOf(std::string_view inside,
                                            const std::string& pattern) {
   std::vector<std::string> choices;
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> ChoicesOf(std::string_view inside,
   return choices;
 }
 
-// By the first braces that are a list or a range, and then by those behind.
+// Expands the first braces that are a list or a range, and then those behind.
 Status ExpandBraces(const std::string& done, std::string_view rest,
                     const std::string& pattern,
                     std::vector<std::string>& texts) {

@@ -11,9 +11,9 @@
 
 namespace shardine {
 
-// Where the next piece lies a little after the window, what is between is read,
-// too: a file that is laid out in the order of reading is read front to back
-// without a gap, and one that is digested as it is read is read once.
+// Where the next piece lies a little after the window, the gap is read, too: a
+// file that is laid out in the order of reading is read front to back without a
+// gap, and one that is digested as it is read is read once.
 //
 // Thread-compatible.
 class FileWindow {
@@ -34,8 +34,8 @@ class FileWindow {
       : file_(&file), options_(options) {}
 
   // These bytes, until the next call. kCorrupt, before anything is allocated,
-  // if the file has no such bytes. Errors have path and offset. What is held at
-  // most: the longest piece and `ahead`, twice where strays are kept.
+  // if the file has no such bytes. Errors have path and offset. Memory at most:
+  // the longest piece and `ahead`, twice where strays are kept.
   Result<ByteView> Read(std::uint64_t offset, std::uint64_t length);
 
  private:

@@ -40,7 +40,7 @@ Result<FolderLock> FolderLock::Take(Storage& storage, std::string folder) {
 }
 
 FolderLock::~FolderLock() {
-  // A lock file that stays excludes nobody, and the next run takes it over.
+  // A lock file that stays excludes no run, and the next one takes it over.
   try {
     static_cast<void>(Release().ok());
   } catch (const std::exception&) {
@@ -55,7 +55,7 @@ Status FolderLock::Release() {
   SHARDINE_RETURN_IF_ERROR(storage_->Remove(path));
   held.reset();
   const Status removed = storage_->Remove(DirectoryOf(path));
-  // Files of work that is to go on, of somebody else, or of the next holder.
+  // Files of work that is to go on, of another run, or of the next holder.
   const bool in_use = removed.system_error() == ENOTEMPTY ||
                       removed.system_error() == EEXIST ||
                       removed.code() == Code::kNotFound;

@@ -1,5 +1,5 @@
-// FolderLock: one run at a time makes or changes what a folder holds, whatever
-// its verb. An advisory lock on FOLDER/.pack/lock.
+// FolderLock: one run at a time makes or changes the contents of a folder,
+// whatever its verb. An advisory lock on FOLDER/.pack/lock.
 #ifndef SHARDINE_IO_FOLDER_LOCK_H_
 #define SHARDINE_IO_FOLDER_LOCK_H_
 
@@ -23,14 +23,15 @@ class FolderLock {
   static Result<FolderLock> Take(Storage& storage, std::string folder);
   FolderLock(FolderLock&&) noexcept = default;
   FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock();  // as Release(), and nobody hears of a failure
+  ~FolderLock();  // as Release(), without a word of a failure
 
-  // Removes the lock file and, where nothing else is in it, FOLDER/.pack.
-  // Whoever waits with the old file open notices (Storage::Lock). Idempotent.
+  // Removes the lock file and, where nothing else is in it, FOLDER/.pack. A
+  // process that waits with the old file open notices (Storage::Lock).
+  // Idempotent.
   Status Release();
 
   const std::string& folder() const { return folder_; }
-  // As that of FileLock. REQUIRES: held.
+  // As FileLock::weakness(). REQUIRES: held.
   std::string weakness() const { return lock_->weakness(); }
 
  private:

@@ -32,7 +32,7 @@ Result<std::size_t> ForwardFile::ReadAt(std::uint64_t offset,
 
 void ForwardFile::AskAhead(std::uint64_t range) const {
   const std::lock_guard lock(mutex_);
-  // A look at what lies behind moves nothing.
+  // A read behind the first range moves nothing.
   if (range < first_ && !held_.empty()) return;
   if (range > first_ + held_.size()) held_.clear();
   if (held_.empty()) first_ = range;

@@ -13,9 +13,9 @@
 
 namespace shardine {
 
-// Asks for what follows each read, 32 MiB of it in ranges of 4 MiB, so that
-// reads wait for the link and not for each answer. A read elsewhere goes on
-// from there.
+// Asks in advance for 32 MiB after each read, in ranges of 4 MiB, so that reads
+// wait for the link and not for each answer. A read elsewhere goes on from
+// there.
 class ForwardFile : public RandomAccessFile {
  public:
   explicit ForwardFile(std::unique_ptr<RandomAccessFile> file)

@@ -14,9 +14,9 @@
 namespace shardine {
 namespace {
 
-// What the first request asks for: most manifests, and the headers of indexes.
+// The first request's bytes hold most manifests, and the headers of indexes.
 constexpr std::size_t kFirstBytes = 32 << 10;
-// Of larger files the first bytes are not what is read next.
+// In larger files the next read is not of the first bytes.
 constexpr std::uint64_t kKeepsHead = 1 << 20;
 
 // The pieces of one StartReads(), until the last range of each has come.
@@ -38,7 +38,7 @@ class Batch {
         whole += --left_[i] == 0 ? 1 : 0;
       }
     }
-    // With the last of them the pieces and the latch may be gone.
+    // After the last count the pieces and the latch may be gone.
     if (whole > 0) done_.count_down(whole);
   }
 
@@ -70,7 +70,8 @@ Result<std::unique_ptr<RandomAccessFile>> HttpFile::Open(
   first.question = {.ask = Ask::kFirst, .first = 0, .size = head.size()};
   first.segments = {{0, std::as_writable_bytes(std::span(head))}};
   HttpOutcome outcome = engine->Get(std::move(first), CurrentStop());
-  // Before what its page, which is no part of a file, may be wrong in.
+  // Checked before the status: the page of a folder, which is no part of a
+  // file, may be wrong in other ways.
   if (outcome.is_folder) return folder;
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const std::uint64_t keeps = std::max(kKeepsHead, whole);
@@ -178,7 +179,7 @@ void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
   }
   std::erase_if(asked,
                 [&](std::size_t i) { return TakeFromAhead(pieces[i], done); });
-  // With the last that is counted down, pieces and latch may be gone.
+  // After the last count, pieces and latch may be gone.
   Ask(pieces, asked, done, CurrentStop());
   if (ended > 0) done.count_down(ended);
 }

@@ -1,5 +1,5 @@
-// A file on a web server, read by ranges. Once opened it is one object: what
-// the server has under its address later is refused (kChanged), never mixed in.
+// A file on a web server, read by ranges. Once opened it is one object: a later
+// object under its address is refused (kChanged), never mixed in.
 #ifndef SHARDINE_IO_HTTP_FILE_H_
 #define SHARDINE_IO_HTTP_FILE_H_
 
@@ -22,9 +22,10 @@ namespace shardine {
 // (base/stop_scope.h).
 class HttpFile : public RandomAccessFile {
  public:
-  // One request, for the first bytes. Of `request`, and of all later ones:
-  // address, name and signer. kNotFound, kRemote with `path`; kUnsupported: it
-  // is a folder. `whole`: of a file that has no more bytes, all of them come.
+  // One request, for the first bytes. This and all later requests have the
+  // address, name and signer of `request`. kNotFound, kRemote with `path`;
+  // kUnsupported: it is a folder. `whole`: of a file that has no more bytes,
+  // all of them come.
   static Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path, HttpRequest request, std::uint64_t whole = 0);
 
@@ -53,7 +54,7 @@ class HttpFile : public RandomAccessFile {
            bool anew = false) const;
 
   const std::string path_;
-  const HttpRequest request_;  // what all have in common
+  const HttpRequest request_;  // the common part of all requests
   const ObjectFacts facts_;
   const std::string head_;  // the first bytes of a small file
   mutable std::atomic<bool> uses_head_ = true;

@@ -1,6 +1,6 @@
 // Web servers as storage: "http://host/path" and "https://host/path" are read
-// by ranges. HTTP has no listing: what is read is a file whose address is
-// known, or a dataset, whose manifest says what it has.
+// by ranges. HTTP has no listing: it reads a file whose address is known, or a
+// dataset, whose manifest lists its files.
 #ifndef SHARDINE_IO_HTTP_STORAGE_H_
 #define SHARDINE_IO_HTTP_STORAGE_H_
 

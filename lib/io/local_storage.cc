@@ -142,13 +142,13 @@ class LocalRandomAccessFile : public RandomAccessFile {
     return ::preadv2(fd_.get(), &room, 1, static_cast<off_t>(offset),
                      RWF_NOWAIT) == 1;
   }
-  // The kernel keeps what it read as long as it likes: none of our memory.
+  // The kernel keeps the bytes as long as it likes, in its own memory.
   std::shared_ptr<const void> ReadAhead(
       std::uint64_t offset, std::uint64_t size,
       std::uint64_t& /*room*/) const override {
     constexpr std::uint64_t kEnd = std::numeric_limits<off_t>::max();
     if (offset > kEnd || size > kEnd - offset) return nullptr;
-    // What fails here fails again, with its error, where it is read.
+    // A failure here comes again, with its error, where the bytes are read.
     static_cast<void>(::posix_fadvise(fd_.get(), static_cast<off_t>(offset),
                                       static_cast<off_t>(size),
                                       POSIX_FADV_WILLNEED));
@@ -219,7 +219,7 @@ class LocalFileLock : public FileLock {
   const KeptFromChildren fd_;
 };
 
-// Of flock(): what the file system, or a server behind it, does not offer.
+// Errors of flock() where the file system, or a server behind it, has no locks.
 bool HasNoLocks(int error) {
   return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP;
 }
@@ -238,7 +238,7 @@ std::optional<std::string> HolderIn(const Descriptor& fd) {
   return std::string(line.substr(0, line.size() - 1));
 }
 
-// For people who find the lock held.
+// Notes the holder for people that find the lock held.
 void NoteHolder(const Descriptor& fd) {
   if (!HolderIn(fd)) return;
   const std::string text = std::to_string(::getpid()) + "\n";
@@ -278,12 +278,12 @@ FileKind KindOf(DIR* directory, const dirent& entry) {
   return KindOf(facts.st_mode);
 }
 
-// Nothing that is there is written to, nor what a link leads to: what has the
-// name and can be removed gives way to a new file. What is neither file nor
-// link is opened as it is: a device takes bytes, a folder says why not.
+// No existing file is written to, nor a link's target: a file or link of that
+// name that can be removed gives way to a new file. Anything else is opened as
+// it is: a device takes bytes, a folder says why not.
 Result<Descriptor> CreateDescriptor(const std::string& path) {
-  // Somebody may make the name again between unlink and open. That this ends is
-  // worth more than that it wins.
+  // Another process may make the name again between unlink and open. The bound
+  // makes the loop end, which is worth more than winning.
   constexpr int kAttempts = 100;
   for (int attempt = 1;; ++attempt) {
     Result<Descriptor> fd =
@@ -310,7 +310,7 @@ class LocalStorageImpl : public Storage {
       const std::string& path) override {
     Result<Descriptor> fd = OpenDescriptor(path, O_RDONLY);
     if (!fd.ok()) {
-      // What open() says of a socket.
+      // The error of open() for a socket.
       if (fd.status().system_error() == ENXIO) return NotRegular(path);
       return std::move(fd).status();
     }
@@ -456,7 +456,7 @@ class LocalStorageImpl : public Storage {
                                 StatDescriptor(fd, path));
       const Result<FileInfo> named = Stat(path);
       // The last holder may have removed or replaced the file between our open
-      // and our lock: that lock would exclude nobody.
+      // and our lock: such a lock would exclude no process.
       if (named.ok() && named->inode == locked.inode &&
           named->device == locked.device) {
         NoteHolder(fd);

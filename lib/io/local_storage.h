@@ -1,4 +1,4 @@
-// The file system of this machine. Who has a path asks StorageFor()
+// The file system of this machine. Callers with a path ask StorageFor()
 // (io/storage_for.h), which alone decides that a path is of this machine.
 #ifndef SHARDINE_IO_LOCAL_STORAGE_H_
 #define SHARDINE_IO_LOCAL_STORAGE_H_

@@ -1,5 +1,5 @@
-// What is done of many files at a time where each answer takes a while, as that
-// of a server does.
+// Calls on many files at a time where each answer takes a while, as from a
+// server.
 #ifndef SHARDINE_IO_MANY_FILES_H_
 #define SHARDINE_IO_MANY_FILES_H_
 

@@ -46,8 +46,8 @@ class MemoryRandomAccessFile : public RandomAccessFile {
     }
     return out.size();
   }
-  // The size is that of the moment of opening, as with the local storage, even
-  // if the file grows.
+  // The size at the moment of opening, as with the local storage, even if the
+  // file grows.
   std::uint64_t size() const override { return size_; }
   const std::string& path() const override { return open_.path; }
 
@@ -99,13 +99,13 @@ Result<OpenNode> OpenOrCreate(const std::shared_ptr<MemoryTree>& tree,
   int error = place.error;
   if (error == 0 && place.node != nullptr) {
     if (place.node->kind == FileKind::kDirectory) error = EISDIR;
-    // What the local storage says of a FIFO without a reader.
+    // The local storage's error for a FIFO without a reader.
     if (place.node->kind == FileKind::kOther) error = ENXIO;
   }
   if (error != 0) return Status::FromErrno(error, "open", path);
   if (place.node != nullptr) {
-    // A sparse file becomes a node that stays, since what is appended must be
-    // found by the next who opens it.
+    // A sparse file becomes a node that stays, since the next opening must find
+    // the appended bytes.
     return OpenNode{tree, place.parent().FindToChange(place.name), path};
   }
   auto node = tree->MakeNode(FileKind::kRegular);
@@ -197,8 +197,8 @@ Result<std::unique_ptr<WritableFile>> MemoryStorage::Create(
                          place.node != nullptr &&
                          (place.node->kind == FileKind::kRegular ||
                           place.node->kind == FileKind::kSymlink);
-  // The old node goes on without a name, as an unlinked file does: who has it
-  // open reads the old bytes to their end.
+  // The old node goes on without a name, as an unlinked file does: open files
+  // read the old bytes to their end.
   if (gives_way) place.parent().Set(place.name, nullptr);
   SHARDINE_ASSIGN_OR_RETURN(OpenNode open, OpenOrCreate(tree_, path));
   return std::unique_ptr<WritableFile>(

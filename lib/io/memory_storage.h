@@ -3,7 +3,7 @@
 // FileLock is destroyed), error codes with errno; but everybody may do
 // everything, and relative paths start at "/". Thread-safe.
 //
-// It also models power loss: what was not synced can be dropped.
+// It also models power loss: unsynced bytes can be dropped.
 #ifndef SHARDINE_IO_MEMORY_STORAGE_H_
 #define SHARDINE_IO_MEMORY_STORAGE_H_
 
@@ -22,8 +22,8 @@ class MemoryStorage : public Storage {
   MemoryStorage();
   ~MemoryStorage() override;
 
-  // What is put replaces what was there (not a directory), makes parents as
-  // needed and survives LosePower(). Times count calls.
+  // Replaces the file of that name (not a directory), makes parents as needed
+  // and survives LosePower(). Times count calls.
   void Put(const std::string& path, std::string contents);
   // A file of `size` zero bytes that costs memory for its name only.
   void PutSparse(const std::string& path, std::uint64_t size);
@@ -32,9 +32,9 @@ class MemoryStorage : public Storage {
   // kNotFound if absent.
   Result<std::string> Get(const std::string& path) const;
 
-  // Forgets what was appended after each file's last Sync() and undoes renames,
-  // creations, replacements and removals whose directory was not synced since,
-  // as a power cut may.
+  // Forgets the bytes appended after each file's last Sync() and undoes
+  // renames, creations, replacements and removals whose directory was not
+  // synced since, as a power cut may.
   void LosePower();
 
   Result<std::unique_ptr<RandomAccessFile>> Open(

@@ -9,8 +9,8 @@
 namespace shardine {
 namespace {
 
-// The limits are those of Linux, so that a test fails here where a run on a
-// disk would: NAME_MAX, and the links that a lookup follows.
+// The limits equal Linux's, so that a test fails here where a run on a disk
+// would: NAME_MAX, and the links that a lookup follows.
 constexpr std::size_t kMaxNameSize = 255;
 constexpr int kMaxLinks = 40;
 
@@ -39,8 +39,8 @@ std::string_view TakeComponent(std::string_view& path) {
 
 }  // namespace
 
-// Only what someone may change becomes a node that stays. To list or read
-// millions of sparse files costs no memory for each.
+// Only a node that a caller may change is stored. Listing or reading millions
+// of sparse files costs no memory for each.
 std::shared_ptr<MemoryNode> MemoryDirectory::Find(std::string_view name) const {
   const auto found = nodes_.find(name);
   if (found != nodes_.end()) return found->second;
@@ -77,8 +77,8 @@ void MemoryDirectory::Assign(std::string_view name,
 
 void MemoryDirectory::Set(std::string_view name,
                           std::shared_ptr<MemoryNode> node) {
-  // What the last Sync saw counts: a second change of the same name must not
-  // take the place of that with what was never on the disk.
+  // The node of the last Sync counts: a second change of the same name must not
+  // replace it with one that was never on the disk.
   unsynced_.try_emplace(std::string(name), FindToChange(name));
   Assign(name, std::move(node));
 }
@@ -167,8 +167,8 @@ MemoryPlace MemoryTree::Resolve(std::string_view path, LastLink last) const {
   }
   MemoryNode* const directory = place.ancestors.back();
   if (place.ancestors.size() > 1) place.ancestors.pop_back();
-  // The ancestors are plain pointers: what owns them all is the root, and the
-  // mutex keeps the tree as it is for as long as a place is in use.
+  // The ancestors are plain pointers: the root owns them all, and the mutex
+  // keeps the tree as it is for as long as a place is in use.
   place.node = std::shared_ptr<MemoryNode>(root_, directory);
   return place;
 }

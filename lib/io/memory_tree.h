@@ -1,5 +1,5 @@
-// The nodes of MemoryStorage: directories, files and links, how a path leads
-// to them, and what of them a power cut would leave.
+// The nodes of MemoryStorage: directories, files and links, how a path leads to
+// them, and the state that a power cut would leave.
 #ifndef SHARDINE_IO_MEMORY_TREE_H_
 #define SHARDINE_IO_MEMORY_TREE_H_
 
@@ -62,13 +62,13 @@ class MemoryDirectory {
 
   Nodes nodes_;
   SparseTable sparse_;
-  Nodes unsynced_;  // what Sync() last saw under names set since; null: none
+  Nodes unsynced_;  // of the last Sync(), for names set since; null: none
 };
 
 // Where a path leads. If `name` is empty it names the directory `node` itself
 // ("/", "..").
 struct MemoryPlace {
-  int error = 0;  // errno: no place; what follows is empty
+  int error = 0;  // errno: no place; the rest is empty
   std::vector<MemoryNode*> ancestors = {};  // from the root; last: the parent
   std::string name = {};
   std::shared_ptr<MemoryNode> node = {};  // null: nothing there (yet)
@@ -95,7 +95,7 @@ class MemoryTree {
   // The directory in which to put `path`, made if absent. REQUIRES: it can be,
   // and `path` is no directory.
   MemoryDirectory& DirectoryToPut(const std::string& path);
-  // 0, or errno. What it makes is synced.
+  // 0, or errno. New directories are synced.
   int CreateDirectories(const std::string& path);
 
   // 1, 2, ...: serves as inode number and as time.

@@ -19,7 +19,7 @@ constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 Result<NativeFile> NativeFile::Create(Storage& storage, std::string path) {
   auto native = storage.NativePath(path);
   if (native) {
-    // Truncates what an earlier, killed run left under the name.
+    // Truncates the file that an earlier, killed run left under the name.
     SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Create(path));
     SHARDINE_RETURN_IF_ERROR(file->Close());
     return NativeFile(storage, std::move(path), *std::move(native), -1);

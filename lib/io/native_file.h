@@ -14,7 +14,7 @@
 namespace shardine {
 
 // Thread-compatible. Destruction without Commit() abandons; the caller removes
-// what is left under the path, as with any unfinished writer.
+// the file left under the path, as with any unfinished writer.
 class NativeFile {
  public:
   // An empty file. `storage` must outlive it.
@@ -28,8 +28,8 @@ class NativeFile {
   // As the storage knows it.
   const std::string& path() const { return path_; }
 
-  // Takes what the library wrote and closed: on success it is at path(), on
-  // stable storage. REQUIRES: called once.
+  // Takes the file that the library wrote and closed: on success it is at
+  // path(), on stable storage. REQUIRES: called once.
   Status Commit();
 
  private:

@@ -1,6 +1,6 @@
 // OutputFolder: the folder that a run makes or changes, in the storage it lies
-// in: where its files are, the lock that keeps other runs out, and what a
-// killed run left there.
+// in: where its files are, the lock that keeps other runs out, and the files
+// that a killed run left there.
 #ifndef SHARDINE_IO_OUTPUT_FOLDER_H_
 #define SHARDINE_IO_OUTPUT_FOLDER_H_
 
@@ -20,7 +20,7 @@ class OutputFolder {
  public:
   OutputFolder(Storage& storage, std::string path)
       : storage_(&storage), path_(std::move(path)) {}
-  // In the job's storage, or else in that of the path. Failures as those of
+  // In the job's storage, or else in the path's. Same errors as
   // OutputStorageFor() (io/storage_for.h).
   static Result<OutputFolder> Of(const Job& job, const std::string& path);
 
@@ -31,7 +31,7 @@ class OutputFolder {
 
   // OUT/NAME.
   std::string PathOf(const std::string& name) const;
-  // OUT/.pack/NAME, for what is needed until the run is done.
+  // OUT/.pack/NAME, for files needed until the run is done.
   std::string WorkPath(const std::string& name) const;
 
   // As FolderLock::Take(). kChanged: a dataset in the folder is half replaced.

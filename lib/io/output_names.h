@@ -1,11 +1,11 @@
-// What runs of shardine call what they keep in a folder, besides shards.
+// The names of files that runs of shardine keep in a folder, besides shards.
 #ifndef SHARDINE_IO_OUTPUT_NAMES_H_
 #define SHARDINE_IO_OUTPUT_NAMES_H_
 
 namespace shardine {
 
 inline constexpr char kManifestName[] = "shardine.json";
-// Where runs keep what they need until they are done: FOLDER/.pack/NAME.
+// Where runs keep files until they are done: FOLDER/.pack/NAME.
 inline constexpr char kWorkFolder[] = ".pack";
 // OUT/.pack/replacement: the files of a dataset that gives way, and of the one
 // that takes its place.

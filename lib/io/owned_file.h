@@ -1,5 +1,5 @@
-// A lock where the file system knows none: a file that is made exclusively and
-// says who made it, and when.
+// A lock where the file system has none: a file that is made exclusively and
+// names its maker and its time.
 #ifndef SHARDINE_IO_OWNED_FILE_H_
 #define SHARDINE_IO_OWNED_FILE_H_
 
@@ -14,8 +14,8 @@ namespace shardine {
 // process that made it.
 class OwnedFile {
  public:
-  // kAlreadyExists, with the owner and the time: somebody has it. The file of a
-  // process of this machine that is gone is taken over.
+  // kAlreadyExists, with the owner and the time: another process has it. The
+  // file of a process of this machine that is gone is taken over.
   static Result<std::unique_ptr<OwnedFile>> Make(const std::string& path);
   ~OwnedFile();
 

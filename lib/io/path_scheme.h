@@ -19,7 +19,7 @@ std::string SchemeOf(std::string_view path);
 // be no part of a name.
 std::string JoinName(const std::string& folder, const std::string& name);
 
-// kUnsupported with PrintableUrl(): no storage takes what has this scheme.
+// kUnsupported with PrintableUrl(): no storage takes paths of this scheme.
 Status RefuseScheme(const std::string& path);
 
 }  // namespace shardine

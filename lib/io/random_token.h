@@ -1,4 +1,4 @@
-// Words that nobody else has.
+// Words that no other process has.
 #ifndef SHARDINE_IO_RANDOM_TOKEN_H_
 #define SHARDINE_IO_RANDOM_TOKEN_H_
 

@@ -10,7 +10,7 @@ namespace {
 bool Joins(const PlannedRange& range, std::uint64_t offset, std::uint64_t size,
            const RangeLimits& limits) {
   const std::uint64_t end = range.first + range.size;
-  // What is asked for twice is read twice: segments are apart.
+  // Bytes that are asked for twice are read twice: segments are apart.
   return offset >= end && offset - end <= limits.gap &&
          offset - range.first + size <= limits.size;
 }

@@ -1,5 +1,5 @@
-// Which ranges of a file to ask a server for, so that pieces of it are had with
-// few requests and few bytes that nobody wants.
+// The ranges of a file to ask a server for, so that its pieces come with few
+// requests and few unwanted bytes.
 #ifndef SHARDINE_IO_RANGE_PLAN_H_
 #define SHARDINE_IO_RANGE_PLAN_H_
 

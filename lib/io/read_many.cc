@@ -41,7 +41,7 @@ void RandomAccessFile::Forget(std::uint64_t /*offset*/,
 
 namespace {
 
-// Calls work(file, pieces) with those neighbours that are of one file.
+// Calls work(file, pieces) with each run of neighbours in one file.
 template <typename Work>
 void ForEachFile(std::span<Piece> pieces, const Work& work) {
   while (!pieces.empty()) {

@@ -19,11 +19,11 @@ struct Piece {
   std::uint64_t offset = 0;
   std::span<std::byte> out;  // filled to its end
   Status status = {};        // after ReadMany(): as ReadExactly's
-  // What the file needs of it between StartReads() and EndReads().
+  // The file's own state for it between StartReads() and EndReads().
   std::shared_ptr<void> held = {};
 };
 
-// Begins all reads, then waits for all. Neighbours in the list that are of one
+// Begins all reads, then waits for all. Neighbours in the list that read one
 // file are begun together. REQUIRES: files and memory stay where they are.
 void ReadMany(std::span<Piece> pieces);
 

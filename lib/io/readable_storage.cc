@@ -45,7 +45,7 @@ std::string DirectoryOf(const std::string& path) {
   if (end == 0) return path.empty() ? "." : "/";
   const std::size_t slash = path.rfind('/', end - 1);
   if (slash == std::string::npos) return ".";
-  // "s3://" of "s3://bucket" stays what it is: no place of this machine.
+  // "s3://" of "s3://bucket" stays as it is: no place of this machine.
   if (path.substr(0, slash + 1).ends_with("://"))
     return path.substr(0, slash + 1);
   const std::string directory = path.substr(0, slash);

@@ -1,7 +1,7 @@
 // ReadableStorage: all that shardine asks of a place that it only reads from.
 //
 // Paths are byte strings with `/`. Every failure carries path and errno.
-// Implementations are thread-safe; the file objects say what they are.
+// Implementations are thread-safe; the file objects state their own rules.
 #ifndef SHARDINE_IO_READABLE_STORAGE_H_
 #define SHARDINE_IO_READABLE_STORAGE_H_
 
@@ -43,17 +43,17 @@ class RandomAccessFile {
   // by ReadMany() (io/read_many.h). Here: ReadExactly, one after the other,
   // which is the best that a local disk's cache allows.
   virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
-  // Reads once more what turned out not to be what was written, and waits: the
-  // storage itself is asked, past all that is held or that lies in between.
-  // REQUIRES: they have no failure, and lie in the file. False, and nothing
-  // was done: it would give the same bytes. Here: false.
+  // Reads damaged pieces once more, and waits: the storage itself is asked,
+  // past all caches and servers in between. REQUIRES: they have no failure, and
+  // lie in the file. False, and nothing was done: it would give the same bytes.
+  // Here: false.
   virtual bool ReadAgain(std::span<Piece> pieces) const;
 
-  // Of the same pieces, when all of them are done: what is left to be made of
-  // their answers. Here: nothing.
+  // Completes the answers of the same pieces, when all of them are done. Here:
+  // nothing.
   virtual void EndReads(std::span<Piece> pieces) const;
-  // These bytes were wrong: where they came from a cache, they are asked for
-  // anew when they are read next. Here: does nothing.
+  // These bytes were wrong: where they came from a cache, the next read of them
+  // asks the storage again. Here: does nothing.
   virtual void Forget(std::uint64_t offset, std::uint64_t size) const;
 
   // Where the next byte lies that takes room on the disk: all from `offset` to
@@ -66,9 +66,10 @@ class RandomAccessFile {
   virtual bool IsAtHand(std::uint64_t offset) const;
   // A hint: reads inside [offset, offset + size) follow soon. A local disk
   // begins to read them; a server is asked for all of it at once, if that fits
-  // into `room`, and the bytes are kept for as long as what is returned lives:
-  // `room` is lessened by them. Null: nothing is kept. Returns at once and
-  // never fails; reads find their bytes with it or without. Here: does nothing.
+  // into `room`, and the bytes are kept for as long as the returned object
+  // lives: `room` is lessened by them. Null: nothing is kept. Returns at once
+  // and never fails; reads find their bytes with it or without. Here: does
+  // nothing.
   virtual std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
                                                 std::uint64_t size,
                                                 std::uint64_t& room) const;
@@ -84,7 +85,7 @@ struct FileInfo {
   std::uint64_t inode = 0;           // 0: it has no identity
 };
 
-// Whether the two are known to be one. Of what has no identity: false.
+// Whether the two are known to be one. False for a file without an identity.
 bool IsSameFile(const FileInfo& a, const FileInfo& b);
 
 struct DirEntry {
@@ -108,7 +109,7 @@ class ReadableStorage {
     return Open(path);
   }
   // The same of a file that is to be read from its start to its end, piece by
-  // piece: of a server what follows is asked for in advance. Here: Open.
+  // piece: a server is asked for the following pieces in advance. Here: Open.
   virtual Result<std::unique_ptr<RandomAccessFile>> OpenForward(
       const std::string& path) {
     return Open(path);
@@ -117,13 +118,13 @@ class ReadableStorage {
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.
   virtual Result<std::vector<DirEntry>> List(const std::string& directory) = 0;
-  // Where the bytes of the file come from: what a cache keeps of them belongs
-  // to this address until a digest proves it. No query, user or password is in
-  // it; the service that answers for the path is. Here: the path.
+  // Where the bytes of the file come from: cached bytes belong to this address
+  // until a digest proves them. No query, user or password is in it; the
+  // service that answers for the path is. Here: the path.
   virtual Result<std::string> AddressOf(const std::string& path) {
     return path;
   }
-  // What it does of many files at a time, where each answer takes a while; null
+  // Its calls on many files at a time, where each answer takes a while; null
   // where one after the other is as quick (here).
   virtual ManyFiles* many_files() { return nullptr; }
   // The path under which other libraries of this process find the file that

@@ -13,7 +13,7 @@
 namespace shardine {
 
 // Whether `path` is a file, whose contents say if it may be replaced; false:
-// nothing is there. kInvalidArgument: a folder, device or pipe is.
+// nothing exists there. kInvalidArgument: it is a folder, device or pipe.
 inline Result<bool> HasFileToReplace(ReadableStorage& storage,
                                      const std::string& path) {
   const auto info = storage.Stat(path);

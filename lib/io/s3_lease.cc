@@ -92,8 +92,8 @@ struct Holder {
     return "shardine is at work here\n" + token + "\n" + host + "\n" + space +
            "\n" + std::to_string(process) + " " + std::to_string(start) + "\n";
   }
-  // A process that may not be looked at lives, as far as anybody knows: /proc
-  // can hide those of other users.
+  // A process that cannot be looked at counts as alive: /proc can hide the
+  // processes of other users.
   bool IsGone() const {
     if (space.empty() || space != SpaceOfProcesses() || process <= 0) {
       return false;
@@ -142,14 +142,15 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
   const Status put = lease->Put(lease->text_, condition, value);
   // Taken by another, or by this one, whose answer was lost.
   if (!put.ok() && put.code() != Code::kAlreadyExists) return put;
-  // Of those who put it at once, where conditions are not known, one is last.
+  // Without conditions, several may put it at once: the last one holds the
+  // lease.
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(lease->place_, {}));
   SHARDINE_RETURN_IF_ERROR(now.status);
   const Holder holder = Holder::Parse(now.body);
   if (holder.token != self.token) return Refuse(holder, lease->place_.path);
   lease->etag_ = now.facts.etag;
   const Status begun = lease->Begin();
-  // Or this very process would be told that it is at work.
+  // Otherwise the next run of this very process would find the lease held.
   if (!begun.ok()) static_cast<void>(lease->Release().ok());
   SHARDINE_RETURN_IF_ERROR(begun);
   return lease;
@@ -236,7 +237,7 @@ Status S3Lease::Probe() {
   return Status();
 }
 
-// What the service has now.
+// Compares the lease with the object at the service now.
 Status S3Lease::Look(bool& is_ours) {
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(place_, {}));
   is_ours = now.status.ok() && now.body.starts_with(text_);
@@ -279,8 +280,8 @@ Status S3Lease::RenewInTurn() {
   return lost_ ? Lost() : Renew();
 }
 
-// What cannot be sent may be sent the next time: four of them are lost before
-// the lease is.
+// A renewal that cannot be sent may be sent the next time: four of them are
+// lost before the lease is.
 void S3Lease::KeepRenewing() {
   // A request that is under way ends with it.
   const StopScope scope(stop_.get_token());

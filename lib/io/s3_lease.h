@@ -1,5 +1,5 @@
 // One run at a time, where there is no lock that ends with its holder: an
-// object that says who works, renewed while he does.
+// object that names its owner, renewed while the owner runs.
 #ifndef SHARDINE_IO_S3_LEASE_H_
 #define SHARDINE_IO_S3_LEASE_H_
 
@@ -18,15 +18,16 @@
 
 namespace shardine {
 
-// Thread-safe. Whoever finds the object takes it over if its process is gone
-// from this machine, or if it was not renewed for five minutes by the clock of
-// the service; else its holder is at work. The text changes at each renewal, so
-// that a condition on what was seen fails once the holder has given a sign.
-// Where the service knows no conditions, two that take it in the same moment
-// may both believe that they have it.
+// Thread-safe. A process that finds the object takes it over if its owner is
+// gone from this machine, or if it was not renewed for five minutes by the
+// clock of the service; else its holder is at work. The text changes at each
+// renewal, so that a condition on an earlier text fails once the holder has
+// given a sign. Where the service knows no conditions, two that take it in the
+// same moment may both believe that they have it.
 class S3Lease {
  public:
-  // kAlreadyExists: somebody is at work, who is named. Never waits.
+  // kAlreadyExists: another holder is at work; the message names it. Never
+  // waits.
   static Result<std::shared_ptr<S3Lease>> Take(S3Place place);
   // The object stays, but for Release().
   ~S3Lease();
@@ -34,10 +35,10 @@ class S3Lease {
   // It is renewed no more, and the object is removed if it is still this one's;
   // also where the work was stopped. As Check() where it is not.
   Status Release();
-  // kAlreadyExists: somebody took it over. Asks the service where more time
-  // than that of a renewal has passed, by a clock that counts sleep.
+  // kAlreadyExists: another process took it over. Asks the service where more
+  // time than between renewals has passed, by a clock that counts sleep.
   Status Check();
-  // The same, and asks in any case: before what ends the work.
+  // The same, and asks in any case: before the step that ends the work.
   Status Confirm();
   // Empty where the service knows conditions.
   const std::string& weakness() const { return weakness_; }
@@ -60,7 +61,7 @@ class S3Lease {
   const std::string text_;  // before the number of the renewal
   std::string weakness_;
   std::timed_mutex renewal_;    // held while one is under way
-  std::string etag_;            // of what was put last; guarded by renewal_
+  std::string etag_;            // of the last put text; guarded by renewal_
   std::uint64_t renewals_ = 0;  // guarded by renewal_
   std::atomic<std::int64_t> renewed_ = 0;  // seconds of a clock with sleep
   std::atomic<bool> lost_ = false;

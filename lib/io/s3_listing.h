@@ -1,4 +1,4 @@
-// What keys there are below one, page by page.
+// The keys below a key, page by page.
 #ifndef SHARDINE_IO_S3_LISTING_H_
 #define SHARDINE_IO_S3_LISTING_H_
 
@@ -14,7 +14,7 @@
 namespace shardine {
 
 enum class S3Depth : std::uint8_t {
-  kBelow,  // what lies right below, deeper keys by their prefix
+  kBelow,  // keys right below, deeper ones by their prefix
   kAll,
   kFirst,  // of all, one at most
 };
@@ -26,17 +26,17 @@ struct S3PageQuery {
   S3Depth depth = S3Depth::kAll;
   std::string token = {};
 };
-// What is about `path` and asks for that page.
+// A request for that page; its errors name `path`.
 Result<HttpRequest> MakeS3PageRequest(const S3Settings& settings,
                                       const S3PageQuery& query,
                                       const std::string& path);
-// Of an answer to it that is no failure. kRemote: it is no page, or the next
+// The listing in an answer without failure. kRemote: it is no page, or the next
 // one would be this one again.
 Result<S3Listing> TakeS3Page(const HttpOutcome& outcome,
                              const S3PageQuery& query, const std::string& path);
 
-// What a listing may be, so that one which a service never ends does end here.
-// Thread-compatible.
+// The bounds of a listing, so that one which a service never ends does end
+// here. Thread-compatible.
 class S3ListingBounds {
  public:
   // kRemote: too many pages in a row had nothing, or too many keys came.
@@ -47,12 +47,12 @@ class S3ListingBounds {
   std::uint64_t keys_ = 0;
 };
 
-// `request` with the stop of this thread's work; what fails is about `path`.
+// `request` with the stop of this thread's work; its errors name `path`.
 Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path);
 
-// Calls `take` for each page, in order of the keys, of those that begin with
-// `prefix.key`; ends with its failure. The outcome of the last page asked for
-// says why there is none.
+// Calls `take` for each page of the keys that begin with `prefix.key`, in
+// order; ends with its failure. The outcome of the last page asked for says why
+// there is none.
 Result<HttpOutcome> ListS3(
     const S3Settings& settings, const S3Address& prefix, S3Depth depth,
     const std::string& path,

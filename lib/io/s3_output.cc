@@ -168,7 +168,7 @@ class S3OutputImpl : public Storage {
 
   Status CreateDirectories(const std::string& directory) override {
     const std::lock_guard lock(ForkMutex());
-    // With those that it lies in.
+    // The new folder, and the folders that it lies in.
     for (std::string path = directory; !folders_.contains(path);
          path = DirectoryOf(path)) {
       folders_.insert(path);
@@ -238,12 +238,12 @@ class S3OutputImpl : public Storage {
     }
     SHARDINE_ASSIGN_OR_RETURN(const S3Place old, S3PlaceOf(environment_, from));
     SHARDINE_ASSIGN_OR_RETURN(const auto object, objects_.Open(from));
-    // What the service does not copy comes here and goes back.
+    // An object too large for the service to copy comes here and goes back.
     SHARDINE_RETURN_IF_ERROR(
         object->size() <= kMostCopied
             ? CopyInS3(old, place, replace)
             : UploadToS3(*object, place, replace, unfinished));
-    // The bytes are there: what stays under the old name harms nobody.
+    // The bytes are there: an object left under the old name does no harm.
     static_cast<void>(RemoveFromS3(old).ok());
     return Status();
   }
@@ -265,9 +265,9 @@ class S3OutputImpl : public Storage {
     return leases;
   }
 
-  // What lies in FOLDER, of which FOLDER/.pack/lock is held, is changed by who
-  // holds it; a manifest, which ends the work, by who has just asked. Whether
-  // there is such a lock.
+  // While FOLDER/.pack/lock is held, its holder alone changes the files in
+  // FOLDER; before a manifest, which ends the work, the holder asks the service
+  // again. Whether there is such a lock.
   Result<bool> CheckLeases(const std::string& path) const {
     const auto leases = LeasesOver(path);
     for (const auto& lease : leases) {
@@ -290,7 +290,7 @@ class S3OutputImpl : public Storage {
   const Environment environment_;
   ReadableStorage& objects_ = S3Storage(environment_);
   mutable StagedFiles staged_;
-  // Guarded by ForkMutex(), as is what follows.
+  // ForkMutex() guards this and all members below.
   std::set<std::string> folders_;                         // that were made
   std::map<std::string, std::weak_ptr<S3Lease>> leases_;  // by their paths
 };

@@ -60,7 +60,7 @@ Result<HttpRequest> MakeS3Request(const S3Place& place,
 
 Result<HttpRequest> MakeS3Read(const S3Place& place, std::span<std::byte> out) {
   SHARDINE_ASSIGN_OR_RETURN(HttpRequest request, MakeS3Request(place, {}));
-  // Of an object of no bytes one is asked for, and not got.
+  // An empty object is asked for one byte, which it does not give.
   request.question = {.ask = Ask::kFirst,
                       .first = 0,
                       .size = std::max<std::uint64_t>(out.size(), 1)};

@@ -1,4 +1,4 @@
-// One object of a service that speaks S3, and who asks for it.
+// One object of a service that speaks S3, and the identity that asks for it.
 #ifndef SHARDINE_IO_S3_PLACE_H_
 #define SHARDINE_IO_S3_PLACE_H_
 
@@ -16,7 +16,7 @@
 
 namespace shardine {
 
-// Of the service that the path's scheme names.
+// The settings of the service that the path's scheme names.
 Result<S3Settings> S3SettingsFor(const Environment& environment,
                                  const std::string& path);
 
@@ -29,26 +29,26 @@ struct S3Place {
 Result<S3Place> S3PlaceOf(const Environment& environment,
                           const std::string& path);
 
-// With the variables of this thread's scope (shardine/environment.h).
+// The same with the variables of this thread's scope (shardine/environment.h).
 Result<S3Place> S3PlaceOf(const std::string& path);
 
-// What services answer that is looked at by itself.
+// Statuses of services that callers treat by themselves.
 inline constexpr int kHttpForbidden = 403;
 inline constexpr int kHttpNoSuchRange = 416;
 inline constexpr int kHttpNotFound = 404;
 inline constexpr int kHttpPreconditionFailed = 412;
 
-// For the first bytes of the object, as many as `out` has.
+// A request for the first bytes of the object, as many as `out` has.
 Result<HttpRequest> MakeS3Read(const S3Place& place, std::span<std::byte> out);
 // The object as it is there now, by its first byte: an answer to HEAD has no
-// body that would say what is wrong.
+// body that would name the error.
 Result<HttpOutcome> LookAtS3(const S3Place& place);
 
-// Asks for what the service has to say, 1 MiB at most: of GET, the object.
+// Asks for the service's answer, 1 MiB at most: of GET, the object.
 Result<HttpRequest> MakeS3Request(const S3Place& place, const S3Action& action);
 // The same, and waits; with the stop of this thread's work.
 Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action);
-// To clean up: also where the work was stopped, and for a second at most.
+// For clean-up: also where the work was stopped, and for a second at most.
 Result<HttpOutcome> AskS3AtEnd(const S3Place& place, const S3Action& action);
 
 }  // namespace shardine

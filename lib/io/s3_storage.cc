@@ -25,7 +25,7 @@
 namespace shardine {
 namespace {
 
-// Of seconds since 1970. Later than 2262 is 2262.
+// From seconds since 1970. A time later than 2262 becomes 2262.
 std::int64_t NanosecondsOf(std::int64_t seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              WallTimeOf(seconds).time_since_epoch())
@@ -40,7 +40,7 @@ FileInfo InfoOf(const ObjectFacts& facts) {
   return info;
 }
 
-// Who may not list is told so of what is not there, too.
+// Without the right to list, an absent object is answered with 403, too.
 bool MayBeAbsent(const HttpOutcome& outcome) {
   return outcome.status.code() == Code::kNotFound ||
          outcome.http_status == kHttpForbidden;
@@ -58,7 +58,7 @@ Status FindFolder(const S3Settings& settings, S3Address folder,
         return Status();
       }));
   if (outcome.http_status == kHttpForbidden) {
-    // A dataset is a folder to whom may read and not list, too.
+    // A dataset is a folder, too, to users that may read and not list.
     folder.key += kManifestName;
     SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome mark,
                               LookAtS3({settings, folder, path}));
@@ -72,7 +72,7 @@ Status FindFolder(const S3Settings& settings, S3Address folder,
 
 Status TakeNames(const S3Listing& page, const S3Address& folder,
                  const std::string& path, std::vector<DirEntry>& entries) {
-  // What is listed begins with the folder's key.
+  // Each listed key begins with the folder's key.
   const std::size_t begin = folder.key.size();
   const auto take = [&](std::string_view name, FileKind kind) {
     // The mark of an empty folder.
@@ -108,9 +108,9 @@ bool IsSameTime(std::int64_t listed_ns, std::int64_t given_ns) {
 }
 
 Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
-  // Of no bytes there is no range. Services refuse one without a word of the
-  // time (SeaweedFS), or of the size (moto, rclone); what still has none is
-  // what it was.
+  // An empty file has no range. Services refuse the request without a word of
+  // the time (SeaweedFS), or of the size (moto, rclone); an object that still
+  // has none is unchanged.
   if (file.out.empty() && outcome.http_status == kHttpNoSuchRange) {
     return Status();
   }
@@ -200,7 +200,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
 
   void ReadWhole(std::span<WholeFile> files) override {
     if (files.empty()) return;
-    // Which service it is, and as whom, is looked up once for all.
+    // The service and the identity are looked up once for all files.
     const Result<S3Settings> settings =
         S3SettingsFor(environment_, files.front().path);
     std::vector<HttpRequest> requests;
@@ -262,7 +262,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     };
     SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome,
                               ListS3Tree(settings, address, folder, take));
-    // What is not there is for Stat() to say.
+    // Stat() reports absent objects.
     const bool is_absent = outcome.status.code() == Code::kNotFound;
     return is_absent ? Status() : outcome.status;
   }

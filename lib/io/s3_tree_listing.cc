@@ -14,8 +14,8 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kAtOnce = 64;
-// Of a page, which has up to 1,000 keys. Each folder costs a request, so that
-// with more of them the pages of all keys are fewer by far.
+// The limit for a page, which has up to 1,000 keys. Each folder costs a
+// request, so that with more of them the pages of all keys are fewer by far.
 constexpr std::size_t kFoldersOfPage = 20;
 
 std::size_t CountFolders(const S3Listing& page) {
@@ -43,7 +43,7 @@ class TreeListing {
     if (!outcome.status.ok()) return outcome;
     SHARDINE_ASSIGN_OR_RETURN(S3Listing first, TakeS3Page(outcome, all, path_));
     if (!first.next.empty() && CountFolders(first) <= kFoldersOfPage) {
-      // What is on this page comes again, with its folder.
+      // The keys of this page come again, with their folders.
       pending_.push_back({prefix_, S3Depth::kBelow});
     } else {
       SHARDINE_RETURN_IF_ERROR(take_(first));
@@ -57,8 +57,8 @@ class TreeListing {
   }
 
  private:
-  // Pages of the first queries of those that wait. The outcome is that of the
-  // first that failed.
+  // Pages of the first waiting queries. Returns the outcome of the first that
+  // failed.
   Result<HttpOutcome> AskForSome() {
     SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine,
                               HttpEngine::OfProcess());
@@ -89,7 +89,7 @@ class TreeListing {
     // Folders of folders are looked into while there is too little to ask for.
     const bool enough = pending_.size() + page.prefixes.size() >= kAtOnce;
     for (std::string& folder : page.prefixes) {
-      // What leads back to itself would never end.
+      // A folder that leads back to itself would never end.
       if (folder.size() <= query.prefix.key.size()) {
         return Status(Code::kRemote, "a listing of a folder in itself")
             .At({.path = path_});

@@ -1,6 +1,6 @@
 // All keys below one, where there may be millions: the pages of a listing
-// follow each other, and a service takes its time for each, so that those of
-// different folders are asked for at the same time.
+// follow each other, and a service takes its time for each, so that the pages
+// of different folders are asked for at the same time.
 #ifndef SHARDINE_IO_S3_TREE_LISTING_H_
 #define SHARDINE_IO_S3_TREE_LISTING_H_
 

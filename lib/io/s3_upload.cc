@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kPartBytes = 16 << 20;
 constexpr std::uint64_t kMostParts = 10'000;
 constexpr std::size_t kPartsUnderWay = 4;
-// Of a service that answers 200 and says in the body that it has failed.
+// For a service that answers 200 and reports a failure in the body.
 constexpr int kMostTries = 5;
 
 // Some answers are 200 before it is known how they end.
@@ -35,7 +35,7 @@ Status ErrorInside(const HttpOutcome& outcome, const S3Place& place) {
       .At({.path = place.path});
 }
 
-// What is too much for a service now is not asked of it at once again.
+// A busy service is not asked again at once.
 Status Rest(int attempt) {
   const auto now = RemoteClock::now();
   const auto draw = static_cast<std::uint64_t>(now.time_since_epoch().count());
@@ -114,7 +114,7 @@ class Upload {
     return status;
   }
 
-  // What fails here leaves an upload that costs money and harms nobody.
+  // A failure here leaves an upload that costs money and does no other harm.
   void End(const std::string& id) const {
     static_cast<void>(
         AskS3AtEnd(to_, {.method = "DELETE", .query = QueryOf(id)}));
@@ -133,7 +133,7 @@ class Upload {
         AskS3(bucket,
               {.query = "prefix=" + EncodeForSigning(to_.address.key, false) +
                         "&uploads="}));
-    // Who may write may not list, or the service has no such list.
+    // A writer may have no right to list, or the service has no such list.
     if (!outcome.status.ok()) {
       return outcome.status.code() == Code::kCancelled ? outcome.status
                                                        : Status();
@@ -146,7 +146,7 @@ class Upload {
     return Status();
   }
 
-  // By the clock of the service.
+  // Compares times by the clock of the service.
   bool MayEnd(const S3Upload& upload, const HttpOutcome& answer) const {
     constexpr std::int64_t kDay = 86'400;
     if (unfinished_ == S3Unfinished::kEndAll) return true;
@@ -225,7 +225,7 @@ class Upload {
     return Judge(outcome);
   }
 
-  // A request whose answer was lost is sent again, and finds what it has done.
+  // A request whose answer was lost is sent again, and finds its own result.
   Status Judge(const HttpOutcome& outcome) const {
     const bool is_taken = outcome.http_status == kHttpPreconditionFailed;
     const bool is_gone = outcome.http_status == kHttpNotFound && !id_.empty();
@@ -255,8 +255,8 @@ class Upload {
   const S3Place& to_;
   const S3Replace replace_;
   const S3Unfinished unfinished_;
-  // Tells this upload from all others, so that an answer which was lost is not
-  // taken for somebody else's object.
+  // Tells this upload from all others, so that an upload whose answer was lost
+  // is not taken for another writer's object.
   const std::string mark_;
   std::string id_;    // of an upload in parts
   std::string list_;  // its parts, as the service wants to be told

@@ -11,13 +11,13 @@
 
 namespace shardine {
 
-// What to do with an object that has the key already. A service that knows no
+// The treatment of an object that has the key already. A service that knows no
 // conditions replaces it all the same.
 enum class S3Replace : std::uint8_t { kYes, kNo };
 
-// What to do with unfinished uploads in parts of the same key. Of a run that
-// holds a lease nobody else's are there but those of runs that were killed.
-// Without one they may be another attempt's, which is at it: those of more than
+// The treatment of unfinished uploads in parts of the same key. A run that
+// holds a lease finds only uploads of runs that were killed. Without a lease
+// they may belong to another attempt, which is at work: only uploads older than
 // a day are ended.
 enum class S3Unfinished : std::uint8_t { kEndAll, kEndOld };
 
@@ -31,12 +31,12 @@ Status UploadToS3(const RandomAccessFile& file, const S3Place& to,
                   S3Replace replace = S3Replace::kYes,
                   S3Unfinished unfinished = S3Unfinished::kEndOld);
 
-// What a service copies at most, Amazon's and others.
+// The largest object that a service copies, Amazon's and others.
 inline constexpr std::uint64_t kMostCopied = std::uint64_t{5} << 30;
 // The service copies one of its objects. kNotFound. kAlreadyExists: kNo, and
 // the service knows conditions.
 Status CopyInS3(const S3Place& from, const S3Place& to, S3Replace replace);
-// Fine if there is none.
+// Removes the object; fine if there is none.
 Status RemoveFromS3(const S3Place& place);
 
 }  // namespace shardine

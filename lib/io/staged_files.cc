@@ -20,8 +20,8 @@ std::string Folder() {
   return own.empty() ? "/var/tmp" : own;
 }
 
-// What is said of the file is said of the one that it is to become; that the
-// disk is full has to do with neither.
+// An error of the staged file names the object that it is to become; a full
+// disk has to do with neither.
 Status Failed(std::string_view action, const std::string& path) {
   const int error = errno;
   Status status = Status::FromErrno(error, action, path);

@@ -39,7 +39,7 @@ class StagedFile {
   const std::string path_;  // that it is called elsewhere
 };
 
-// Of that file as it is now.
+// Opens that file as it is now.
 Result<std::unique_ptr<RandomAccessFile>> OpenStaged(
     const std::shared_ptr<StagedFile>& file);
 

@@ -1,7 +1,8 @@
 // Storage: all that shardine asks of a file system, small enough that an
-// in-memory and a fault-injecting twin stand in for it in tests. What it reads,
-// and what paths are, says io/readable_storage.h. What only reads takes a
-// ReadableStorage, so that a place that cannot be written to will do.
+// in-memory and a fault-injecting twin stand in for it in tests.
+// io/readable_storage.h has its reading part, and the rules of paths. Code that
+// only reads takes a ReadableStorage, so that a place that cannot be written to
+// will do.
 #ifndef SHARDINE_IO_STORAGE_H_
 #define SHARDINE_IO_STORAGE_H_
 
@@ -52,7 +53,7 @@ class Storage : public ReadableStorage {
       const std::string& path) = 0;
   // False: OpenForAppend() is kUnsupported for all.
   virtual bool can_append() const { return true; }
-  // With parents; fine if it exists as a directory. Those it makes are on
+  // With parents; fine if it exists as a directory. New directories are on
   // stable storage.
   virtual Status CreateDirectories(const std::string& directory) = 0;
   // Replaces `to` atomically.
@@ -60,7 +61,7 @@ class Storage : public ReadableStorage {
   // The same of a file, but kAlreadyExists where something has the name `to`.
   // Here: looked at before, which leaves a moment in between.
   virtual Status RenameNew(const std::string& from, const std::string& to);
-  // Whether what is renamed keeps the time of its last change.
+  // Whether a renamed file keeps the time of its last change.
   virtual bool renames_keep_times() const { return true; }
   // A file or an empty directory.
   virtual Status Remove(const std::string& path) = 0;
@@ -73,7 +74,7 @@ class Storage : public ReadableStorage {
   // exist yet, lies or would lie. kUnsupported: there is no end.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;
   // An exclusive advisory lock on `path`, created if absent. Never waits:
-  // kAlreadyExists, with what is known of him, when another holder has it.
+  // kAlreadyExists, with the known facts of the holder, when another has it.
   // Gone when the process is, or soon after.
   virtual Result<std::unique_ptr<FileLock>> Lock(const std::string& path) = 0;
 };

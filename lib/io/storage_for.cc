@@ -25,8 +25,8 @@ constexpr StorageScheme kSchemes[] = {
     {.name = "gs", .reading = S3Storage, .writing = [] { return &S3Output(); }},
 };
 
-// Whoever joins or cleans addresses as paths of files, as pathlib does, has
-// these, and would find what was to be in a bucket in a folder named s3:.
+// A program that joins or cleans addresses as paths of files, as pathlib does,
+// makes these; files for a bucket would land in a folder named s3:.
 bool HasOneSlash(const std::string& path,
                  std::span<const StorageScheme> schemes) {
   return std::ranges::any_of(schemes, [&](const StorageScheme& scheme) {
@@ -37,7 +37,7 @@ bool HasOneSlash(const std::string& path,
 
 Result<const StorageScheme*> FindScheme(
     const std::string& path, std::span<const StorageScheme> schemes) {
-  // For what belongs to the process and looks at the latest.
+  // For state that belongs to the process and reads the latest variables.
   if (Environment::InScope() == nullptr) Environment::Read();
   if (SchemeOf(path).empty() && HasOneSlash(path, schemes)) {
     return Status(Code::kInvalidArgument,

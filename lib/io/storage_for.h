@@ -1,5 +1,5 @@
-// Which storage a path lies in. The table of schemes in storage_for.cc is the
-// one place that knows: nobody above lib/io does.
+// The storage that a path lies in. The table of schemes in storage_for.cc is
+// the one place that knows it: no code above lib/io does.
 #ifndef SHARDINE_IO_STORAGE_FOR_H_
 #define SHARDINE_IO_STORAGE_FOR_H_
 
@@ -17,18 +17,18 @@ namespace shardine {
 struct StorageScheme {
   std::string_view name;  // as SchemeOf() gives it (io/path_scheme.h)
   ReadableStorage& (*reading)();
-  Storage* (*writing)();  // null: what has this scheme is only read
+  Storage* (*writing)();  // null: paths of this scheme are only read
 };
 // All that there are. Their storages are made when they are first asked for.
 std::span<const StorageScheme> StorageSchemes();
 
-// The storage that reads what is at `path`, never null and never destroyed.
-// kUnsupported, naming the path: no scheme of the table is its own;
-// kInvalidArgument: one is, and has lost a slash (s3:/bucket).
+// The storage that reads `path`, never null and never destroyed. kUnsupported,
+// naming the path: no scheme of the table is its own; kInvalidArgument: one is,
+// and has lost a slash (s3:/bucket).
 Result<ReadableStorage*> StorageFor(
     const std::string& path,
     std::span<const StorageScheme> schemes = StorageSchemes());
-// The same for what is to be made or changed at `path`. kUnsupported as well
+// The same for files to be made or changed at `path`. kUnsupported as well
 // where its scheme is only read.
 Result<Storage*> OutputStorageFor(
     const std::string& path,

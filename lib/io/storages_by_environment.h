@@ -1,4 +1,4 @@
-// One storage for all who make things with the same variables of services.
+// One storage for all callers with the same variables of services.
 #ifndef SHARDINE_IO_STORAGES_BY_ENVIRONMENT_H_
 #define SHARDINE_IO_STORAGES_BY_ENVIRONMENT_H_
 
@@ -15,7 +15,7 @@
 namespace shardine {
 
 // Thread-safe, and of use in the child of a fork. Storages are never destroyed:
-// who holds one keeps its variables, whatever the environment becomes.
+// the holder of one keeps its variables, whatever the environment becomes.
 template <typename Impl>
 class StoragesByEnvironment {
  public:

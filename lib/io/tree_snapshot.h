@@ -14,20 +14,20 @@
 
 namespace shardine {
 
-// What a key of an object may be and a name in a folder may not: empty, "." or
-// "..", with a NUL.
+// False for texts that may be a key of an object but no name in a folder:
+// empty, "." or "..", with a NUL.
 bool IsFileName(std::string_view name);
 
-// Thread-compatible while it is filled, thread-safe afterwards. For what it was
-// not told of, and for bytes, it asks `storage`, which must outlive it, or the
-// path's own where that is of another scheme: files that are read beside a tree
-// may lie on this machine.
+// Thread-compatible while it is filled, thread-safe afterwards. For paths that
+// were not added, and for bytes, it asks `storage`, which must outlive it, or
+// the path's own where that is of another scheme: files that are read beside a
+// tree may lie on this machine.
 class TreeSnapshot : public ReadableStorage {
  public:
   explicit TreeSnapshot(ReadableStorage& storage)
       : storage_(storage), environment_(Environment::Current()) {}
 
-  // Begins the tree of that folder, which is there.
+  // Begins the tree of that folder, which exists.
   void AddRoot(const std::string& folder);
   // A file below it: `name` has its path from there, "a/b.jpg". kUnsupported: a
   // part of it is no name of a file, or is one file and a folder at once.

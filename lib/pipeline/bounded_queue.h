@@ -40,13 +40,13 @@ class BoundedQueue {
     auto at = items_.end();
     while (at != items_.begin() && before(item, std::prev(at)->first)) --at;
     items_.emplace(at, std::move(item), weight);
-    lock.unlock();  // whoever wakes need not wait for it
+    lock.unlock();  // so that the woken thread need not wait for it
     has_items_.notify_one();
     return true;
   }
 
   // Whether Push() of an item of that weight would return at once, or will
-  // within that time if nobody else pushes.
+  // within that time if no other thread pushes.
   bool WaitForRoom(std::size_t weight, std::chrono::nanoseconds time) {
     std::unique_lock lock(mutex_);
     return has_room_.wait_for(lock, time, [&] { return HasRoom(weight); });
@@ -66,7 +66,7 @@ class BoundedQueue {
     return std::optional<T>(std::move(item));
   }
 
-  // No more pushes; what is queued can still be popped. Idempotent.
+  // No more pushes; queued items can still be popped. Idempotent.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -74,7 +74,7 @@ class BoundedQueue {
     has_room_.notify_all();
   }
 
-  // Close, and drop what is queued.
+  // Close, and drop all queued items.
   void Stop() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -92,8 +92,8 @@ class BoundedQueue {
 
   const std::size_t capacity_;
   std::mutex mutex_;
-  // Whoever waits is woken for what it waits for only: with many threads that
-  // is most of what a queue costs.
+  // A thread is woken only for the event that it waits for: with many threads
+  // wake-ups are most of a queue's cost.
   std::condition_variable has_items_;
   std::condition_variable has_room_;
   // Guarded by mutex_.

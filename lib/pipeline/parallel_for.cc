@@ -25,7 +25,7 @@ class Pieces {
   Status TakeFailure() { return std::move(failure_); }
 
  private:
-  // Those before a piece that failed were begun, so the first one is known in
+  // All pieces before a failed one were begun, so the first failure is known in
   // the end, for any number of threads.
   void Fail(std::size_t piece, Status status) {
     const std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ class Pieces {
   const std::function<Status(std::size_t)>& work_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
-  std::atomic<std::size_t> end_;  // of what is to be begun; the first failure
+  std::atomic<std::size_t> end_;  // of the pieces to begin; the first failure
   Status failure_;                // guarded by mutex_
 };
 
@@ -52,7 +52,7 @@ Status ParallelFor(std::size_t count, unsigned threads,
     return Status();
   };
   const std::size_t wanted = std::min<std::size_t>(threads, count);
-  // None is no failure: this thread does what they would have.
+  // Having no other thread is no failure: this thread does their work.
   if (wanted > 1) static_cast<void>(others.Start(wanted - 1, help).ok());
   pieces.DoThem();
   Status ended = others.Join();

@@ -26,8 +26,8 @@ unsigned AllProcessors() {
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
 
-// Those that `process` may run on; 0 is this one. The kernel refuses sets that
-// are smaller than its own, whose size it does not tell.
+// The number of processors that `process` may run on; 0 is this one. The kernel
+// refuses sets that are smaller than its own, whose size it does not tell.
 unsigned ProcessorsOf(pid_t process) {
   for (int count = 1024; count <= kMostProcessors; count *= 2) {
     const std::size_t bytes = CPU_ALLOC_SIZE(count);
@@ -175,7 +175,7 @@ unsigned LocalRanks() {
 
 unsigned ShareOf(const ProcessorFacts& facts) {
   // A launcher may have pinned each rank to its part already: then the parent's
-  // processors are those to be shared, and what the rank has bounds its part.
+  // processors are to be shared, and the rank's own set bounds its part.
   unsigned of_all = std::max(facts.own, facts.parent);
   if (facts.quota && *facts.quota < of_all) {
     // Rounded up, or a part of a processor would stand idle.

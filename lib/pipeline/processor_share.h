@@ -12,15 +12,15 @@ namespace shardine {
 struct ProcessorFacts {
   unsigned own = 1;     // processors that this process may run on
   unsigned parent = 1;  // the same of the process that started it
-  // What the cgroups of this process give it, in processors: 1.5 is three
-  // halves of one's time. nullopt: no limit.
+  // The quota of this process's cgroups, in processors: 1.5 is three halves of
+  // one's time. nullopt: no limit.
   std::optional<double> quota = {};
   // LOCAL_WORLD_SIZE, which torchrun sets: so many processes like this one.
   unsigned local_ranks = 1;
 };
 
-// At least 1. Ranks share what their launcher may run on; a rank that was bound
-// to fewer processors than its launcher has those for itself.
+// At least 1. Ranks share the processors that their launcher may run on; a rank
+// that was bound to fewer processors than its launcher has those for itself.
 unsigned ShareOf(const ProcessorFacts& facts);
 
 // The least of the limits of all cgroups that the process is in: cpu.max of
@@ -31,7 +31,7 @@ std::optional<double> CgroupQuota(const std::string& root = {});
 
 ProcessorFacts FindProcessorFacts();
 
-// What an option for a number of threads means: 0 is this process's share.
+// The number of threads that an option asks for: 0 is this process's share.
 unsigned ThreadCount(unsigned wanted);
 
 }  // namespace shardine

@@ -1,7 +1,7 @@
 // Sequencer: lets many workers fill slots in any order and one consumer drain
 // them in slot order. Slots are reserved in order, so the oldest unfinished
-// slot always has a worker and the consumer never waits for one that nobody
-// works on. Bounded by the weight (bytes) of the slots between the two ends.
+// slot always has a worker and the consumer never waits for a slot without one.
+// Bounded by the weight (bytes) of the slots between the two ends.
 //
 // Thread-safe; Next() is for one consumer thread.
 #ifndef SHARDINE_PIPELINE_SEQUENCER_H_
@@ -44,8 +44,8 @@ class Sequencer {
     return slot;
   }
 
-  // `weight` is what the slot has turned out to weigh, which counts from now
-  // on. REQUIRES: `slot` came from Reserve() and was not filled before.
+  // `weight` is the measured weight of the slot, which counts from now on.
+  // REQUIRES: `slot` came from Reserve() and was not filled before.
   void Fill(std::uint64_t slot, T value, std::size_t weight) {
     const std::lock_guard lock(mutex_);
     in_flight_ += weight - weight_(slot);

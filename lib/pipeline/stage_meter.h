@@ -1,4 +1,4 @@
-// StageMeter: what the threads of one pipeline stage do with their time.
+// StageMeter: how the threads of one pipeline stage spend their time.
 #ifndef SHARDINE_PIPELINE_STAGE_METER_H_
 #define SHARDINE_PIPELINE_STAGE_METER_H_
 
@@ -19,7 +19,8 @@ struct StageTimes {
   std::uint64_t busy = 0;
   std::uint64_t waiting_for_input = 0;
   std::uint64_t waiting_for_output = 0;
-  // Of single items; upper bounds, at most 1/8 above the exact ones.
+  // Percentiles of single items; upper bounds, at most 1/8 above the exact
+  // ones.
   std::uint64_t p50 = 0;
   std::uint64_t p95 = 0;
   std::uint64_t p99 = 0;

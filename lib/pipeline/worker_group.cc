@@ -95,7 +95,7 @@ Status WorkerGroup::Start(std::size_t count,
             Run(place, work, i, std::move(spare));
           }));
     } catch (const std::exception& error) {
-      // Those there are do the work.
+      // The threads that were started do the work.
       if (i > 0) break;
       return Status(Code::kFailed, std::string("no thread can be started: ") +
                                        error.what() +

@@ -1,6 +1,6 @@
-// WorkerGroup: the threads of a piece of work. The system may have fewer than
-// were asked for, and what they do may run out of memory: both are a Status
-// here, never the end of the process.
+// WorkerGroup: the threads of a piece of work. The system may have fewer
+// threads than were asked for, and their work may run out of memory: both are a
+// Status here, never the end of the process.
 #ifndef SHARDINE_PIPELINE_WORKER_GROUP_H_
 #define SHARDINE_PIPELINE_WORKER_GROUP_H_
 
@@ -15,9 +15,9 @@
 namespace shardine {
 
 // work(), with an exception as the Status that it says: kFailed, "out of
-// memory" for std::bad_alloc and what stands for it, which takes no memory to
-// say. A thread that others wait for does its work in here, the calling one,
-// too.
+// memory" for std::bad_alloc and the exceptions that stand for it, which takes
+// no memory to say. A thread that others wait for does its work in here, the
+// calling one, too.
 Status Guarded(const std::function<Status()>& work);
 
 // Start() and Join() are for one thread.
@@ -26,7 +26,7 @@ class WorkerGroup {
   // `close` lets every thread that waits for others, of this group or not, go
   // on to its end: it closes queues. Called, from any thread and maybe often,
   // when a worker fails and before threads are joined. It must not throw, and
-  // what it closes must outlive the group.
+  // the queues that it closes must outlive the group.
   explicit WorkerGroup(std::function<void()> close);
   ~WorkerGroup();  // closes, joins
   WorkerGroup(const WorkerGroup&) = delete;
@@ -38,11 +38,11 @@ class WorkerGroup {
   Status Start(std::size_t count,
                const std::function<Status(std::size_t)>& work);
 
-  // Waits until all have ended; closes nothing unless one failed. The failure
-  // is that of the worker that was started first.
+  // Waits until all have ended; closes nothing unless one failed. Returns the
+  // failure of the failed worker that was started first.
   Status Join();
 
-  // Of those started.
+  // The number of started threads.
   std::size_t size() const { return threads_.size(); }
 
  private:

@@ -101,8 +101,8 @@ std::string IdentityOf(const Environment& environment) {
 
 // As botocore reads them by Python's RawConfigParser: the first = or : ends a
 // name, whose case does not count; a line indented further than the setting
-// above belongs to it. What is indented below an empty value has settings of
-// its own, with = alone.
+// above belongs to it. Lines indented below an empty value hold settings of
+// their own, with = alone.
 AwsSections ParseAwsFile(std::string_view text) {
   AwsSections sections;
   AwsSettings* section = nullptr;

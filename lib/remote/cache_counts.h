@@ -1,5 +1,5 @@
-// What was read from a cache folder, and what a server had to be asked for
-// because it was not there: counted for RemoteStats.
+// Reads served from a cache folder, and reads sent to a server because the
+// folder lacked them: counted for RemoteStats.
 #ifndef SHARDINE_REMOTE_CACHE_COUNTS_H_
 #define SHARDINE_REMOTE_CACHE_COUNTS_H_
 

@@ -1,5 +1,5 @@
-// How servers are reached: what curl's program and its like take from the
-// environment, which curl's library is not left to read by itself.
+// How servers are reached: the variables that curl's program and its like take
+// from the environment, which curl's library is not left to read by itself.
 #ifndef SHARDINE_REMOTE_CONNECTION_SETTINGS_H_
 #define SHARDINE_REMOTE_CONNECTION_SETTINGS_H_
 

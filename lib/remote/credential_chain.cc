@@ -16,7 +16,7 @@ namespace {
 
 using Source = std::shared_ptr<CredentialSource>;
 
-// Of roles that are taken by means of others.
+// A limit for roles that are taken by means of others.
 constexpr unsigned kMaxProfiles = 5;
 
 // Empty where it is not set.
@@ -24,7 +24,7 @@ std::string_view SecretOf(const AwsSettings& settings, const char* name) {
   const auto found = settings.find(name);
   return found == settings.end() ? std::string_view() : found->second;
 }
-// A copy, which nobody wipes: of what is no secret.
+// A copy that is not wiped: for values that are no secret.
 std::string Of(const AwsSettings& settings, const char* name) {
   return std::string(SecretOf(settings, name));
 }
@@ -53,7 +53,7 @@ Source Shared(const CredentialPlace& place, const std::string& name,
       IdentityOf(place.environment) + plain + " " + name, std::move(fetch));
 }
 
-// What is wrong with the address of STS is said before anybody is asked.
+// A wrong address of STS is reported before any server is asked.
 Result<Source> OfWebIdentity(const CredentialPlace& place, Role role,
                              const std::string& token_file) {
   SHARDINE_RETURN_IF_ERROR(RoleServiceOf(place).status());
@@ -141,7 +141,7 @@ Result<Source> OfProfile(const CredentialPlace& place,
   });
 }
 
-// What is said of a profile in which no credentials were found.
+// The text about a profile in which no credentials were found.
 std::string WordsOf(const std::string& name, const AwsSettings& profile) {
   if (profile.empty()) return "the profile " + name;
   return "the profile " + name + " (its section has no " +
@@ -176,7 +176,7 @@ Result<Source> OfMachine(const CredentialPlace& place,
       });
 }
 
-// What the environment itself says; null: nothing.
+// Credentials from the environment itself; null: it has no such variables.
 Result<Source> OfEnvironment(const CredentialPlace& place) {
   const Environment& environment = place.environment;
   SHARDINE_ASSIGN_OR_RETURN(

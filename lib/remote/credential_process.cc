@@ -38,7 +38,7 @@ void EndTree(pid_t process) {
   for (const pid_t child : started) EndTree(child);
 }
 
-// A program that was started, and what it prints.
+// A program that was started, and its output.
 class Program {
  public:
   Program() = default;
@@ -89,7 +89,7 @@ class Program {
 
   // Waits for its end. 0 as well where the system keeps no status.
   Result<int> ExitStatus() {
-    ::close(std::exchange(output_, -1));  // what prints more is to end, too
+    ::close(std::exchange(output_, -1));  // ends one that prints more
     int status = 0;
     for (;;) {
       const pid_t ended = ::waitpid(process_, &status, WNOHANG);

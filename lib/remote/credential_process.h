@@ -10,8 +10,8 @@
 namespace shardine {
 
 // Runs it by the shell with these variables. Ends with the stop of this
-// thread's work, which ends the program, too. What it prints counts where its
-// exit status cannot be had, because the process ignores SIGCHLD.
+// thread's work, which ends the program, too. Its output counts where its exit
+// status cannot be had, because the process ignores SIGCHLD.
 Result<FetchedCredentials> CredentialsOfProcess(const Environment& environment,
                                                 const std::string& command);
 

@@ -23,7 +23,8 @@ constexpr const char* kContainer = "http://169.254.170.2";
 constexpr const char* kRelative = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
 constexpr const char* kFull = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
-// On this machine or beside it: what does not answer soon is not there.
+// The service is on this machine or beside it: without a prompt answer it
+// counts as absent.
 Result<std::string> AskBeside(HttpRequest request) {
   request.past_proxies = true;
   request.has_secret = true;
@@ -38,7 +39,7 @@ Result<std::string> AskBeside(HttpRequest request) {
   return std::move(outcome.body);
 }
 
-// Of an answer with secrets, of which nothing is left.
+// Parses an answer with secrets, and wipes it afterwards.
 Result<FetchedCredentials> ParseOnce(std::string answer,
                                      const std::string& from) {
   auto parsed = ParseCredentials(answer, from);
@@ -114,7 +115,7 @@ class RoleRequest : public RequestSigner {
   const std::optional<Credentials> credentials_;
 };
 
-// What is asked of STS, sorted by name.
+// The query for STS, sorted by name.
 std::string QueryOf(const Role& role, const std::string& action,
                     const std::string& token) {
   std::string query = "Action=" + action;
@@ -182,7 +183,8 @@ Result<std::optional<Url>> AgentOf(const CredentialPlace& place) {
   }
   Result<Url> agent = ParseSecretUrl(url, name, PlainHttp::kNever);
   if (agent.ok()) return std::optional<Url>(*std::move(agent));
-  // The path may be what tells one container from another: it is not said.
+  // The path may be the secret that tells one container from another: no
+  // message shows it.
   return Status(Code::kInvalidArgument, agent.status().message());
 }
 

@@ -1,4 +1,4 @@
-// Who gives credentials for a while, and how they are asked.
+// Services that give credentials for a while, and the requests to them.
 #ifndef SHARDINE_REMOTE_CREDENTIAL_SERVICES_H_
 #define SHARDINE_REMOTE_CREDENTIAL_SERVICES_H_
 
@@ -20,8 +20,9 @@ namespace shardine {
 Result<FetchedCredentials> ParseCredentials(std::string_view json,
                                             const std::string& from);
 
-// Of whom credentials are asked. A request that carries a secret or fetches one
-// follows no redirect, and goes where ParseSecretUrl() allows.
+// The settings of the services that give credentials. A request that carries a
+// secret or fetches one follows no redirect, and goes where ParseSecretUrl()
+// allows.
 struct CredentialPlace {
   Environment environment;
   std::string region;

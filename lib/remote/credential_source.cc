@@ -78,7 +78,7 @@ void CredentialSource::FetchAside(std::chrono::seconds pause) {
     std::thread([self = shared_from_this()] {
       try {
         (void)self->FetchInTurn().ok();
-      } catch (const std::exception&) {  // no memory for what came
+      } catch (const std::exception&) {  // no memory for the credentials
       }
     }).detach();
   } catch (const std::system_error&) {

@@ -1,5 +1,5 @@
-// Where credentials come from, and how they are kept fresh: those of roles end
-// after an hour, in the middle of an epoch.
+// The sources of credentials, and their renewal: credentials of roles end after
+// an hour, in the middle of an epoch.
 #ifndef SHARDINE_REMOTE_CREDENTIAL_SOURCE_H_
 #define SHARDINE_REMOTE_CREDENTIAL_SOURCE_H_
 
@@ -29,10 +29,10 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
  public:
   using Fetch = std::function<Result<FetchedCredentials>()>;
 
-  // That never change.
+  // A source of credentials that never change.
   static std::shared_ptr<CredentialSource> Of(Credentials fixed);
-  // The one of that name in this process, made if there is none: what was
-  // fetched serves all who ask.
+  // The one of that name in this process, made if there is none: fetched
+  // credentials serve every caller.
   static std::shared_ptr<CredentialSource> Named(const std::string& name,
                                                  Fetch fetch);
 
@@ -59,9 +59,9 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
 
   const Fetch fetch_;  // empty: they never change
   Turn fetching_;
-  // Guarded by ForkMutex(), as is what follows.
+  // ForkMutex() guards this and all members below.
   std::optional<FetchedCredentials> last_;
-  // When it was last tried, by a clock that nobody sets.
+  // When it was last tried, by a clock that is never set.
   std::optional<std::chrono::steady_clock::time_point> fetched_;
 };
 

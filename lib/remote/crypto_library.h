@@ -23,13 +23,14 @@ using Sha256 = std::array<std::uint8_t, 32>;
 // Thread-safe.
 class CryptoLibrary {
  public:
-  // Never unloaded. kUnsupported, with what to install: this machine has none.
+  // Never unloaded. kUnsupported, naming the package to install: this machine
+  // has none.
   static Result<const CryptoLibrary*> Load();
 
   // "OpenSSL 3.0.11 19 Sep 2023".
   std::string version() const { return version_(OPENSSL_VERSION); }
   Sha256 Digest(std::string_view bytes) const;
-  // In lower-case hex: what Amazon's tools call files of sessions.
+  // In lower-case hex: Amazon's tools name the files of sessions by it.
   std::string Sha1Hex(std::string_view bytes) const;
   Sha256 Hmac(std::string_view key, std::string_view bytes) const;
 

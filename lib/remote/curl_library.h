@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// Those of its functions that are called.
+// The functions of libcurl that shardine calls.
 struct CurlLibrary {
   decltype(&::curl_global_init) global_init;
   decltype(&::curl_version_info) version_info;
@@ -39,8 +39,8 @@ struct CurlLibrary {
   decltype(&::curl_multi_wakeup) multi_wakeup;
 };
 
-// Thread-safe; never unloaded. kUnsupported, with what to install: this machine
-// has none, one that is too old, or one without TLS.
+// Thread-safe; never unloaded. kUnsupported, naming the package to install:
+// this machine has none, one that is too old, or one without TLS.
 Result<const CurlLibrary*> LoadCurl();
 
 }  // namespace shardine

@@ -14,7 +14,7 @@ struct Range {
   int bits;
 };
 
-// Of RFC 6890, and multicast.
+// The ranges of RFC 6890, and multicast.
 constexpr Range kInsideV4[] = {
     {0x00000000, 8},  {0x0a000000, 8},  {0x64400000, 10}, {0xa9fe0000, 16},
     {0xac100000, 12}, {0xc0000000, 24}, {0xc0a80000, 16}, {0xc6120000, 15},
@@ -73,7 +73,8 @@ HostKind KindOfHost(std::string_view authority) {
                 bytes.data()) == 1) {
     return KindOfV6(bytes);
   }
-  // Of all forms that resolvers take: "127.1", "0x7f.0.0.1", "2130706433".
+  // inet_aton takes all forms that resolvers take: "127.1", "0x7f.0.0.1",
+  // "2130706433".
   in_addr address;
   if (inet_aton(host.c_str(), &address) == 1) {
     return KindOfV4(ntohl(address.s_addr));

@@ -15,7 +15,7 @@ enum class HostKind : std::uint8_t {
   kPublic,
 };
 
-// Of "host", "host:port", "[address]:port" or a bare IPv6 address. An IPv4
+// Takes "host", "host:port", "[address]:port" or a bare IPv6 address. An IPv4
 // address inside an IPv6 address counts as itself.
 HostKind KindOfHost(std::string_view authority);
 

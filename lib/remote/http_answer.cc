@@ -187,7 +187,7 @@ ObjectFacts HttpAnswer::Facts(std::uint64_t size) const {
   return {.size = size, .etag = etag_, .modified = modified_, .mark = mark_};
 }
 
-// Of an object that was seen before.
+// Compares an object with its facts of an earlier answer.
 void HttpAnswer::Compare(const HttpQuestion& question, Verdict& verdict) const {
   const ObjectFacts& before = question.facts;
   const ObjectFacts& now = verdict.facts;
@@ -252,7 +252,7 @@ HttpAnswer::Verdict HttpAnswer::JudgeWhole(const HttpQuestion& question) const {
   return verdict;
 }
 
-// Of no object: a service's word.
+// The answer is a service's own text, not an object.
 HttpAnswer::Verdict HttpAnswer::JudgeAnswer(
     const HttpQuestion& question) const {
   Verdict verdict;

@@ -1,4 +1,4 @@
-// What a server's answer says, and whether it is an answer to what was asked.
+// The facts in a server's answer, and whether it is an answer to the request.
 // Nothing here knows of connections.
 #ifndef SHARDINE_REMOTE_HTTP_ANSWER_H_
 #define SHARDINE_REMOTE_HTTP_ANSWER_H_
@@ -18,26 +18,25 @@ struct ContentRange {
   std::uint64_t last = 0;
   std::optional<std::uint64_t> total;  // nullopt: "*"
 };
-// nullopt for what is no such text.
+// nullopt: the text is no Content-Range.
 std::optional<ContentRange> ParseContentRange(std::string_view text);
 
 // Seconds, or a date of any of HTTP's three forms; in seconds from `now`, which
 // is in seconds since 1970 as the server's clock has it. A date that is past is
-// 0. nullopt for what is neither.
+// 0. nullopt for any other text.
 std::optional<std::uint64_t> ParseRetryAfter(std::string_view text,
                                              std::int64_t now);
 
-// A date of any of HTTP's three forms, in seconds since 1970. nullopt for what
-// is none.
+// A date of any of HTTP's three forms, in seconds since 1970. nullopt: the text
+// is no date.
 std::optional<std::int64_t> ParseHttpDate(std::string_view text);
 
-// What an object was when it was first asked for. Each later answer has to
-// agree.
+// The facts of an object in its first answer. Each later answer has to agree.
 struct ObjectFacts {
   std::uint64_t size = 0;
   std::string etag = {};      // as the server writes it, with its quotes
   std::string modified = {};  // Last-Modified, compared where there is no ETag
-  std::string mark = {};      // x-amz-meta-shardine: what its writer said
+  std::string mark = {};      // x-amz-meta-shardine: its writer's mark
 };
 
 // Can be sent as If-Match: it promises equal bytes.
@@ -47,7 +46,7 @@ enum class Ask : std::uint8_t {
   kFacts,  // HEAD
   kFirst,  // the first bytes of an object nothing is known of
   kRange,  // bytes of an object whose facts are known
-  kWhole,  // what the server has to say, of `size` bytes at most
+  kWhole,  // the body of the answer, of `size` bytes at most
 };
 
 // One request for bytes [first, first + size).
@@ -76,12 +75,12 @@ class HttpAnswer {
   // At most 64 bytes of the status line, for people: "503 Slow Down".
   const std::string& words() const { return words_; }
 
-  // What has no bytes has no range either, and some servers say so.
+  // An object without bytes has no range either, and some servers say so.
   bool IsOfEmptyObject() const;
 
   // After the head: how an answer with status 200 or 206 to `question`
   // disagrees with it, in words; empty if it does not. Then `body` is how many
-  // bytes of body belong to it and `facts` what it says of the object.
+  // bytes of body belong to it and `facts` the object's facts in the answer.
   struct Verdict {
     std::string wrong = {};
     bool changed = false;  // `wrong`: it is another object than before

@@ -43,7 +43,7 @@ void ShutAtExit() {
   if (engine != nullptr) engine->Shut();
 }
 
-// What a variable says; nullopt: it is not set.
+// The value of a variable; nullopt: it is not set.
 Result<std::optional<int>> NumberIn(const Environment& environment,
                                     const char* name, int most) {
   const std::string digits = environment.Of(name);
@@ -60,7 +60,7 @@ Result<std::optional<int>> NumberIn(const Environment& environment,
   return std::optional(number);
 }
 
-// By a user who knows the server better.
+// The limits by the variables of a user with knowledge of the server.
 Result<RequestLimits> LimitsIn(const Environment& environment) {
   RequestLimits limits;
   SHARDINE_ASSIGN_OR_RETURN(const auto requests,
@@ -91,7 +91,8 @@ HttpEngine* EngineThatIsThere() {
   return of_process;
 }
 
-// Of threads that make one at a time the first's is the process's.
+// Where several threads make an engine at a time, the first becomes the
+// process's.
 HttpEngine* Publish(std::unique_ptr<HttpEngine>& made) {
   AtForkInChild(ForgetParent);
   const std::lock_guard lock(ForkMutex());
@@ -161,7 +162,7 @@ void HttpEngine::StartAll(std::vector<Order> orders,
     fetch->stop = stop;
     fetch->no_memory = Status(Code::kFailed, TransferEnd::NoMemory().words)
                            .At({.path = fetch->request.name});
-    // It wakes the thread, which looks who was stopped.
+    // A stop wakes the thread, which looks for the stopped requests.
     if (stop.stop_possible()) {
       fetch->stopper.emplace(stop, [loop = loop_] { loop->Wake(); });
     }

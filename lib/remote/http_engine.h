@@ -1,9 +1,9 @@
 // The requests of this process: one thread, libcurl's multi interface, HTTP/1.1
-// over connections that are kept. It tries again what failed, sends twice what
-// is late, and ends what takes too long (remote/request_policy.h), so that each
-// request ends with its bytes or with a Status that says what happened. Of a
-// request without progress for 10 s it says a line on standard error, and no
-// more than one line in 10 s.
+// over connections that are kept. It retries failed requests, sends late ones
+// twice, and ends those that take too long (remote/request_policy.h), so that
+// each request ends with its bytes or with a Status that names the failure. For
+// a request without progress for 10 s it prints a line on standard error, and
+// no more than one line in 10 s.
 #ifndef SHARDINE_REMOTE_HTTP_ENGINE_H_
 #define SHARDINE_REMOTE_HTTP_ENGINE_H_
 
@@ -41,9 +41,9 @@ class HttpEngine {
   // Called once, on the engine's thread: it must not wait for another request.
   using Done = std::function<void(HttpOutcome)>;
 
-  // That of this process, made when it is first asked for; after a fork, the
-  // child's own. It ends what is under way when the process ends. How long it
-  // is patient and how much it asks for at a time says the environment:
+  // The engine of this process, made when it is first asked for; after a fork,
+  // the child's own. It ends all requests under way when the process ends. The
+  // environment sets its patience and how much it asks for at a time:
   // SHARDINE_REMOTE_PATIENCE, in seconds, SHARDINE_REMOTE_REQUESTS.
   // kUnsupported: see LoadCurl(); kFailed: no thread can be started;
   // kInvalidArgument: no such number.
@@ -51,7 +51,7 @@ class HttpEngine {
 
   // kUnsupported, kFailed as above.
   static Result<std::unique_ptr<HttpEngine>> Make(const RequestLimits& limits);
-  // Ends what is under way: kCancelled.
+  // Ends all requests under way: kCancelled.
   ~HttpEngine();
 
   // Begins a request. The memory of its segments must stay until `done` was
@@ -70,7 +70,7 @@ class HttpEngine {
   std::vector<HttpOutcome> GetAll(std::vector<HttpRequest> requests,
                                   const std::stop_token& stop);
 
-  // What is under way ends, and all that comes: kCancelled.
+  // Ends all requests under way, and all later ones: kCancelled.
   void Shut();
   // Since it was made, but for credentials_fetched, which are the process's.
   RemoteStats stats() const;

@@ -18,7 +18,7 @@ namespace shardine {
 namespace {
 
 constexpr Milliseconds kWatch{20};
-// What takes memory for a moment, such as another program's start, goes by.
+// A short need of memory, such as another program's start, goes by.
 constexpr Milliseconds kMemoryPatience{2'000};
 // Without progress of a request, and between two words on any.
 constexpr Milliseconds kLate{10'000};
@@ -28,7 +28,7 @@ Milliseconds Since(RemoteClock::time_point then, RemoteClock::time_point now) {
   return std::chrono::duration_cast<Milliseconds>(now - then);
 }
 
-// What failed, of what, how often.
+// The failure, its object, and the number of tries.
 Status StatusOf(const HttpFetch& fetch, const TransferEnd& end) {
   const HttpQuestion& question = fetch.request.question;
   const auto seconds = Since(fetch.begun, RemoteClock::now()).count() / 1'000;
@@ -102,7 +102,7 @@ HttpEngine::Loop::~Loop() {
 
 void HttpEngine::Loop::StartThread() {
   // Signals are for the threads of the program; SIGPIPE of a connection that
-  // was cut must end nobody.
+  // was cut must not end the process.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -138,9 +138,9 @@ void HttpEngine::Loop::Shut() {
   if (thread_.joinable()) thread_.join();
 }
 
-// A turn that finds no memory ends early: what it left is taken up by a later
-// one, at the latest when a try has stalled. Where no turn finds any for long
-// all requests fail, which takes none.
+// A turn that finds no memory ends early: a later one takes up the rest, at the
+// latest when a try has stalled. Where no turn finds any for long all requests
+// fail, which takes no memory.
 void HttpEngine::Loop::Run() {
   constexpr Milliseconds kWithoutMemory{20};
   bool fails = false;  // each turn, since then
@@ -172,7 +172,7 @@ bool HttpEngine::Loop::Turn() {
     for (const auto& fetch : active_) {
       if (!fetch->ended) Watch(*fetch, now);
     }
-    // Those that wait for their turn are stopped as well.
+    // Requests that wait for their turn are stopped as well.
     for (const auto& fetch : waiting_) {
       if (fetch->stop.stop_requested()) Watch(*fetch, now);
     }
@@ -240,8 +240,8 @@ Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch,
                   is_down ? limits_.down : limits_.first_contact);
 }
 
-// What reads many objects, or one in several ways, would wait for each of them
-// in turn.
+// Without this, a reader of many objects, or of one in several ways, would wait
+// for each of them in turn.
 void HttpEngine::Loop::GiveUpHost(const HttpFetch& fetch, Time now) {
   known_hosts_.erase(fetch.host);
   const auto down = down_until_.find(fetch.host);
@@ -288,8 +288,8 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     return;
   }
   if (!fetch.request.only_reads()) return;
-  // Three beside the first, in slots that are kept for it: what is late holds
-  // up all that is to be delivered behind it.
+  // Three beside the first, in slots that are kept for it: a late request holds
+  // up all bytes that are to be delivered behind it.
   const std::size_t slots = slots_.At(now);
   const Time last = fetch.transfers.back()->begun();
   if (fetch.transfers.size() < 4 && under_way_ < slots + slots / 16 + 1 &&
@@ -355,7 +355,8 @@ void HttpEngine::Loop::Drop(HttpFetch& fetch, std::size_t place) {
   meter_.EndTry();
   std::unique_ptr<HttpTransfer> dropped = std::move(*at);
   fetch.transfers.erase(at);
-  // One that has no room is made anew when it is needed.
+  // A transfer without room here is dropped, and another made when it is
+  // needed.
   if (idle_.size() < idle_.capacity()) idle_.push_back(std::move(dropped));
 }
 
@@ -413,7 +414,7 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
       end.kind == TransferEnd::kWrong || end.kind == TransferEnd::kChanged;
   fetch.wrong += is_wrong ? 1 : 0;
   // One server of many behind a name may have another version for a moment, or
-  // a cache that lies: what is said twice is believed.
+  // a cache that lies: only an answer that is repeated is believed.
   const unsigned most =
       end.kind == TransferEnd::kChanged ? 2 : limits_.wrong_answers;
   if (end.kind == TransferEnd::kFinal || (is_wrong && fetch.wrong >= most)) {

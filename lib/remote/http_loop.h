@@ -1,4 +1,4 @@
-// What the engine's thread does (remote/http_engine.h).
+// The loop of the engine's thread (remote/http_engine.h).
 #ifndef SHARDINE_REMOTE_HTTP_LOOP_H_
 #define SHARDINE_REMOTE_HTTP_LOOP_H_
 
@@ -69,14 +69,14 @@ class HttpEngine::Loop {
   void EndAll(Status (*why)(HttpFetch&));
   void TakeNew(Time now);
   void Watch(HttpFetch& fetch, Time now);
-  // Nobody is to wait for long without being told what for.
+  // Tells the user the reason of a long wait.
   void SayLate(const HttpFetch& fetch, Time now);
   void Try(HttpFetch& fetch, bool is_hedge, Time now);
   void TakeEnds(Time now);
   void TakeEnd(HttpFetch& fetch, HttpTransfer& transfer, CURLcode code);
   void Fail(HttpFetch& fetch, const TransferEnd& end);
   void End(HttpFetch& fetch, HttpOutcome outcome);
-  // Without the thread's own: for what was never begun.
+  // Without the thread's own: for requests that were never begun.
   static void Complete(HttpFetch& fetch, HttpOutcome outcome);
   // Takes the try out of libcurl; its handle serves the next one.
   void Drop(HttpFetch& fetch, std::size_t place);

@@ -21,21 +21,22 @@ struct BodySegment {
   std::span<std::byte> out;
 };
 
-// What makes requests a user's own at one service. Used by the engine's thread
-// alone, and never waits.
+// RequestSigner: makes requests a user's own at one service. Used by the
+// engine's thread alone, and never waits.
 class RequestSigner {
  public:
   virtual ~RequestSigner() = default;
 
-  // Of a try that begins now: where it goes, and "Name: value" of its headers.
+  // The parts of a try that begins now: its address, and "Name: value" of its
+  // headers.
   struct Signed {
     std::string url;
     std::vector<std::string> headers;
   };
   virtual Signed Sign() = 0;
 
-  // What an answer that is none means: `words` for people, and whether a
-  // request that is signed anew may have another.
+  // The meaning of an answer with a failure: `words` for people, and whether
+  // the same request, signed again, may have another.
   struct Meaning {
     std::string words;
     std::string request_id;
@@ -48,12 +49,12 @@ struct HttpRequest {
   std::string url;   // Url::text()
   std::string name;  // of the object, for people
   HttpQuestion question;
-  // In order, apart from each other, within the question's range. Of kWhole:
-  // none, the body comes with the outcome.
+  // In order, apart from each other, within the question's range. kWhole has
+  // none: the body comes with the outcome.
   std::vector<BodySegment> segments;
   std::string method = {};  // empty: GET, or HEAD for kFacts
-  // What is sent; the memory must stay until the request has ended. Its methods
-  // are PUT and POST.
+  // The bytes to be sent; the memory must stay until the request has ended. Its
+  // methods are PUT and POST.
   std::span<const std::byte> body = {};
   std::vector<std::string> headers = {};  // "Name: value", beside the usual
   std::shared_ptr<RequestSigner> signer = {};  // redirects are not followed
@@ -61,7 +62,7 @@ struct HttpRequest {
   // It carries a secret or fetches one: redirects are not followed either, and
   // by http:// no proxy is told.
   bool has_secret = false;
-  // What came before was wrong: over a connection of its own, past caches.
+  // The bytes before were wrong: over a connection of its own, past caches.
   bool anew = false;
 
   // Whether it changes nothing, so that sending it twice at a time is harmless.

@@ -16,10 +16,11 @@ namespace {
 constexpr long kBufferBytes = 64 << 10;
 constexpr long kMaxRedirects = 5;
 constexpr std::size_t kUnaskedBytes = 1 << 20;
-// Of the page that comes with an error. Reading it keeps the connection.
+// The limit for the page that comes with an error. Reading it keeps the
+// connection.
 constexpr std::uint64_t kMaxIgnored = 64 << 10;
 
-// What another try cannot mend.
+// Errors that another try cannot mend.
 bool IsFinal(CURLcode code) {
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -116,7 +117,7 @@ bool HttpTransfer::Begin(const HttpRequest& request, bool is_hedge,
   return true;
 }
 
-// The address, too: who signs may know another.
+// The signer sets the address, too: it may know another.
 void HttpTransfer::SetHeaders(const HttpRequest& request) {
   RequestSigner::Signed own{.url = request.url, .headers = {}};
   if (request.signer != nullptr) own = request.signer->Sign();
@@ -172,7 +173,7 @@ bool HttpTransfer::MayGoOn(std::string_view connected_to) {
       begin == reached.npos ? "" : reached.substr(begin + 3);
   const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
   HostKind kind = KindOfHost(host.substr(host.rfind('@') + 1));
-  // What a proxy connects to is not known here.
+  // The host that a proxy connects to is not known here.
   if (kind == HostKind::kName && !has_proxy_) kind = KindOfHost(connected_to);
   const bool is_inside =
       kind == HostKind::kLoopback || kind == HostKind::kInside;
@@ -238,7 +239,8 @@ std::size_t HttpTransfer::OnHead(char* data, std::size_t size,
   });
 }
 
-// What libcurl calls must not throw through it: 0, which ends the try.
+// Functions that libcurl calls must not throw through it: 0, which ends the
+// try.
 template <typename Work>
 std::size_t HttpTransfer::Guarded(const Work& work) {
   try {
@@ -366,7 +368,7 @@ TransferEnd HttpTransfer::End(CURLcode code) {
   }
   // Our own refusals come back as failures to write.
   if (!verdict_.wrong.empty() || code == CURLE_OK) return EndOfAnswer();
-  // It closes the connection on what it does not want to be sent.
+  // The server closes the connection on a body that it refuses.
   if (code == CURLE_SEND_ERROR && answer_.status() >= 400) {
     return EndOfRefusal();
   }
@@ -425,8 +427,7 @@ TransferEnd HttpTransfer::EndOfFailure(CURLcode code) const {
   const std::string_view said =
       error_[0] != '\0' ? error_ : curl_.easy_strerror(code);
   // Behind the head of a redirect its address has a scheme that is not
-  // followed; or else these are bytes that are no HTTP, be it where a redirect
-  // led.
+  // followed; or else these bytes are no HTTP, even at the end of a redirect.
   const bool is_foreign = code == CURLE_UNSUPPORTED_PROTOCOL &&
                           answer_.status() != 0 &&
                           said.find("HTTP/0.9") == std::string_view::npos;

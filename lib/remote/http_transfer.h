@@ -28,7 +28,7 @@ struct TransferEnd {
     kDone,
     kAgain,     // the network or the server failed
     kNoMemory,  // this process has none
-    kWrong,     // not an answer to what was asked
+    kWrong,     // not an answer to the question
     kChanged,   // the object is another one than before
     kFinal,     // another try would end in the same way
   };
@@ -60,7 +60,7 @@ class HttpTransfer {
   CURL* handle() const { return easy_; }
 
   std::uint64_t received() const { return received_; }
-  // Bytes of bodies, there and back: what shows that it goes on.
+  // Bytes of bodies, there and back: the measure of progress.
   std::uint64_t moved() const { return received_ + sent_; }
   const HttpAnswer& answer() const { return answer_; }
   RemoteClock::time_point begun() const { return begun_; }
@@ -70,12 +70,12 @@ class HttpTransfer {
   bool is_hedge() const { return is_hedge_; }
   TryFacts facts_of_try() const;
 
-  // After libcurl has said so.
+  // Called once libcurl reports the end.
   TransferEnd End(CURLcode code);
-  // What was received goes where it belongs. REQUIRES: End() said kDone.
+  // Puts the received bytes where they belong. REQUIRES: End() said kDone.
   void Keep();
   const ObjectFacts& facts() const { return verdict_.facts; }
-  // Of kWhole.
+  // The body of a kWhole.
   std::string TakeBody() { return std::move(body_); }
   // Whether redirects ended at the address of a folder.
   bool LedToFolder() const;
@@ -115,7 +115,7 @@ class HttpTransfer {
   curl_slist* headers_ = nullptr;
   const HttpRequest* request_ = nullptr;
   std::unique_ptr<std::byte[]> aside_;
-  std::string body_;  // of kWhole, or of an answer that is none
+  std::string body_;  // of kWhole, or of an answer with an error
   HttpAnswer answer_;
   HttpAnswer::Verdict verdict_;
   bool judged_ = false;

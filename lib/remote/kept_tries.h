@@ -1,4 +1,4 @@
-// The last tries of requests, for the timeline of who looks for what is slow
+// The last tries of requests, for a timeline that shows slow reads
 // (KeepRemoteTries() of shardine/remote_stats.h).
 #ifndef SHARDINE_REMOTE_KEPT_TRIES_H_
 #define SHARDINE_REMOTE_KEPT_TRIES_H_
@@ -7,7 +7,7 @@
 
 namespace shardine {
 
-// Whether anybody wants them: costs one comparison where nobody does.
+// Whether tries are kept: costs one comparison where they are not.
 bool KeepsRemoteTries();
 void KeepRemoteTry(RemoteTry made);
 

@@ -17,7 +17,7 @@ class LoadedLibrary {
  public:
   using Loaded = Result<const Library*>;
 
-  // What `load` returned the first time. Libraries read variables while they
+  // The result of the first call of `load`. Libraries read variables while they
   // are loaded and begin. A fork waits meanwhile: its child would find a
   // library that is half begun.
   Loaded Get(Loaded (*load)()) {

@@ -13,7 +13,7 @@ inline void AppendPercentCode(char c, std::string& text) {
   text += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
 }
 
-// Of a hex digit in either case; -1 for what is none.
+// The value of a hex digit in either case; -1 for any other character.
 inline int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;

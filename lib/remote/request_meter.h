@@ -1,4 +1,4 @@
-// RequestMeter: counts what the engine's thread does, for whoever asks.
+// RequestMeter: counts the events of the engine's thread, for any reader.
 #ifndef SHARDINE_REMOTE_REQUEST_METER_H_
 #define SHARDINE_REMOTE_REQUEST_METER_H_
 
@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// What libcurl says of a try that ended.
+// libcurl's measurements of a try that ended.
 struct TryFacts {
   double first_byte = 0;  // seconds since it was sent
   double whole = 0;

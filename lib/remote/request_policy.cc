@@ -35,7 +35,7 @@ Milliseconds PauseAfter(unsigned tries, std::uint64_t draw,
       std::min<std::uint64_t>(std::uint64_t{100} << std::min(tries, 6U), 5'000);
   std::uint64_t pause = draw % most + 1;
   if (retry_after_seconds) {
-    // Jitter on top: who was asked to wait is not alone.
+    // Jitter on top: other clients were asked to wait as well.
     const auto asked = std::min<std::uint64_t>(*retry_after_seconds, 60);
     pause += asked * 1'000;
   }

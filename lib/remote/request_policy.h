@@ -21,27 +21,27 @@ struct RequestLimits {
   Milliseconds patience{120'000};
   // A host that never answered is more likely to be misspelt than to be late.
   Milliseconds first_contact{10'000};
-  // A host that one request waited for in vain is waited for no longer by those
-  // of the next 10 s (first_contact), until it answers one.
+  // After one request waited for a host in vain, requests of the next 10 s
+  // (first_contact) wait no longer than this, until it answers one.
   Milliseconds down{1'000};
   Milliseconds connect{10'000};
   // A try that gives less than kStallBytes in this time is given up.
   Milliseconds stall{15'000};
   std::size_t requests = 512;  // under way at a time
-  // Answers that are no answers to what was asked (a fault of the server, which
-  // may be one of many behind a name) before that is the failure.
+  // Wrong answers to a request (a fault of the server, which may be one of many
+  // behind a name) before the request fails with them.
   unsigned wrong_answers = 4;
 };
 inline constexpr std::uint64_t kStallBytes = 16 << 10;
-// Bytes that count as progress of a request, tried anew from its start.
+// Bytes that count as progress of a request that is tried again from its start.
 inline constexpr std::uint64_t kProgressBytes = 64 << 10;
 
 // Whether a status is worth another try.
 bool IsWorthATry(int status);
 
 // The pause before try number `tries` + 1: full jitter, so that many readers of
-// a server that fell over do not come back together. `draw` is any number.
-// Never before what the server asked for, up to 60 s.
+// a server that fell over do not come back together. `draw` is any number. At
+// least the time that the server asked for, up to 60 s.
 Milliseconds PauseAfter(unsigned tries, std::uint64_t draw,
                         std::optional<std::uint64_t> retry_after_seconds);
 

@@ -14,7 +14,7 @@ struct S3Address {
   std::string key;  // bytes as they are: %XX stands for nothing; may be empty
 };
 
-// "." and ".." are resolved as text, what lies between two `/` may be empty.
+// "." and ".." are resolved as text, and the text between two `/` may be empty.
 // kInvalidArgument with PrintableUrl(): no bucket, or no name of one; a way
 // above it.
 Result<S3Address> ParseS3Address(const std::string& path);

@@ -149,8 +149,7 @@ S3Error ParseS3Error(std::string_view body) {
   S3Error error;
   const Status read =
       ReadXml(body, [&](const XmlPath& path, const std::string& text) {
-        // Of S3 the root is <Error>; of other services it stands below the
-        // root.
+        // Amazon's root is <Error>; other services put it below the root.
         if (path.size() < 2 || path[path.size() - 2] != "Error") return;
         if (path.back() == "Code") error.code = text;
         if (path.back() == "Message") error.message = text;

@@ -1,4 +1,4 @@
-// What services that speak S3 say in the bodies of their answers.
+// The bodies of answers from services that speak S3.
 #ifndef SHARDINE_REMOTE_S3_ANSWER_H_
 #define SHARDINE_REMOTE_S3_ANSWER_H_
 
@@ -31,15 +31,15 @@ Result<S3Listing> ParseS3Listing(std::string_view xml,
 // The id that the service gave an upload in parts. kRemote: no such answer.
 Result<std::string> ParseS3UploadId(std::string_view xml);
 
-// Uploads in parts that nobody has ended, as ListMultipartUploads gives them.
+// Uploads in parts that were not ended, as ListMultipartUploads gives them.
 struct S3Upload {
   std::string key;
   std::string id;
   // Seconds since 1970; nullopt: the answer does not say it.
   std::optional<std::int64_t> initiated = {};
 };
-// One page; those of other keys than `key`, which it is a prefix of, are left
-// out. kRemote: no such answer.
+// One page; uploads of longer keys that begin with `key` are left out. kRemote:
+// no such answer.
 Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
                                              const std::string& key);
 

@@ -1,4 +1,4 @@
-// Which service "s3://" and "gs://" mean, and as whom it is asked.
+// The services of "s3://" and "gs://", and the identity they are asked with.
 #ifndef SHARDINE_REMOTE_S3_SETTINGS_H_
 #define SHARDINE_REMOTE_S3_SETTINGS_H_
 
@@ -20,7 +20,7 @@ struct S3Settings {
 };
 
 // By `options`, then by the variables and files of Amazon's tools, of which the
-// files are read anew each time: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL,
+// files are read again each time: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL,
 // endpoint_url; AWS_REGION, AWS_DEFAULT_REGION, region, else us-east-1;
 // credentials as FindCredentials(). By those of GDAL where Amazon's have none:
 // AWS_NO_SIGN_REQUEST=YES, AWS_REQUEST_PAYER=requester, and
@@ -28,10 +28,10 @@ struct S3Settings {
 Result<S3Settings> FindS3Settings(const Environment& environment,
                                   const RemoteOptions& options);
 
-// Of "gs://", Google's storage, which speaks S3 as well, to who has HMAC keys.
-// By `options` but for region and profile, then by the variables of GDAL:
-// GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or GS_NO_SIGN_REQUEST=YES;
-// CPL_GS_ENDPOINT.
+// The settings of "gs://", Google's storage, which speaks S3 as well, to users
+// with HMAC keys. By `options` but for region and profile, then by the
+// variables of GDAL: GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or
+// GS_NO_SIGN_REQUEST=YES; CPL_GS_ENDPOINT.
 Result<S3Settings> FindGoogleSettings(const Environment& environment,
                                       const RemoteOptions& options);
 

@@ -13,19 +13,19 @@
 
 namespace shardine {
 
-// What is asked of an object.
+// One action on an object.
 struct S3Action {
   std::string method = {};  // empty: GET
   std::string query = {};   // sorted by name, and encoded
   std::map<std::string, std::string> headers = {};  // names in lower case
-  // Of PUT and POST; the memory must stay until the request has ended. Its
-  // SHA-256 is signed, so that the service checks what came.
+  // For PUT and POST; the memory must stay until the request has ended. Its
+  // SHA-256 is signed, so that the service checks the bytes it gets.
   std::span<const std::byte> body = {};
 };
 
-// Waits for credentials where there are none yet. The signer finds out where
-// the bucket lies, what time the service has, and renews credentials that
-// expire while it is used.
+// Waits for credentials where there are none yet. The signer finds out the
+// bucket's region and the service's time, and renews credentials that expire
+// while it is used.
 Result<HttpRequest> MakeS3Request(const S3Settings& settings,
                                   const S3Address& address,
                                   const S3Action& action = {});

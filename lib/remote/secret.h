@@ -1,5 +1,5 @@
 // Keys and tokens of users: their memory is wiped before it is free, so that a
-// core that is dumped later has none of them, and they print as ***.
+// later core dump holds no secret, and they print as ***.
 #ifndef SHARDINE_REMOTE_SECRET_H_
 #define SHARDINE_REMOTE_SECRET_H_
 
@@ -39,7 +39,7 @@ struct WipingAllocator {
 using SecretText =
     std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
 
-// Of text that others have made. Nothing is left of it.
+// Wipes text that other code made: no byte of it is left.
 inline void Wipe(std::string& text) {
   explicit_bzero(text.data(), text.size());
   text.clear();
@@ -53,7 +53,7 @@ class Secret {
   // NOLINTNEXTLINE(google-explicit-constructor): it hides, that is all.
   Secret(const Text& text) : text_(std::string_view(text)) {}
 
-  // For who signs and sends; not for logs.
+  // For signing and sending; not for logs.
   std::string_view reveal() const { return text_; }
   bool empty() const { return text_.empty(); }
 

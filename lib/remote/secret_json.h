@@ -1,5 +1,5 @@
-// JSON with secrets in it: its texts are wiped. Of the text that the library's
-// scanner read last something may be left until that memory is used again.
+// JSON with secrets in it: its texts are wiped. A part of the text that the
+// library's scanner read last may be left until that memory is used again.
 #ifndef SHARDINE_REMOTE_SECRET_JSON_H_
 #define SHARDINE_REMOTE_SECRET_JSON_H_
 
@@ -20,12 +20,12 @@ using SecretJson =
     nlohmann::basic_json<std::map, std::vector, SecretText, bool, std::int64_t,
                          std::uint64_t, double, WipingAllocator>;
 
-// Empty where the object has no such text, or is none.
+// Empty where the object has no such text, or is no object.
 SecretText TextIn(const SecretJson& object, const char* name);
 
-// Of an object that says an id, a secret and, in one of `tokens`, the token of
-// a session under these names. kRemote, from `from`: id or secret is missing;
-// no byte is quoted.
+// The credentials in an object that has an id, a secret and, in one of
+// `tokens`, the token of a session under these names. kRemote, from `from`: id
+// or secret is missing; no byte is quoted.
 Result<Credentials> CredentialsIn(const SecretJson& object, const char* id,
                                   const char* secret,
                                   std::initializer_list<const char*> tokens,

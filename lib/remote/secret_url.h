@@ -9,8 +9,8 @@
 
 namespace shardine {
 
-// What may be http:// beside this machine and the link-local addresses that
-// Amazon documents for metadata and containers, IPv4 and IPv6.
+// Whether http:// is allowed beyond this machine and the link-local addresses
+// that Amazon documents for metadata and containers, IPv4 and IPv6.
 enum class PlainHttp : std::uint8_t {
   kNever,
   kByOption,  // it needs RemoteOptions::http_credentials, which is not set

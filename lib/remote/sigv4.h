@@ -1,4 +1,4 @@
-// AWS Signature Version 4: the headers that prove who sends a request.
+// AWS Signature Version 4: the headers that prove a request's sender.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 #ifndef SHARDINE_REMOTE_SIGV4_H_
 #define SHARDINE_REMOTE_SIGV4_H_
@@ -14,7 +14,7 @@
 
 namespace shardine {
 
-// Of an account, or of a role that it took for a while. Not for logs.
+// Keys of an account, or of a role that it took for a while. Not for logs.
 struct Credentials {
   std::string key_id;
   Secret secret;
@@ -31,15 +31,15 @@ Status CheckCredentials(const Credentials& credentials);
 inline constexpr const char* kEmptySha256 =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-// What the signature is of.
+// The parts of a request that the signature covers.
 struct RequestToSign {
   std::string_view method = "GET";
-  // Of the address, as they are sent: in %XX but for letters, digits and
-  // -._~ (and / in the path); the query sorted by name.
+  // The parts of the address, as they are sent: in %XX but for letters, digits
+  // and -._~ (and / in the path); the query sorted by name.
   std::string_view host;
   std::string_view path;
   std::string_view query = {};
-  // That are signed beside those made here; names in lower case.
+  // Signed beside the headers made here; names in lower case.
   std::map<std::string, std::string> headers = {};
   std::string payload_sha256 = kEmptySha256;  // in hex
 };

@@ -1,4 +1,4 @@
-// Credentials of IAM Identity Center, for who signed in by `aws sso login`.
+// Credentials of IAM Identity Center, after a login by `aws sso login`.
 // https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html
 #ifndef SHARDINE_REMOTE_SSO_SESSION_H_
 #define SHARDINE_REMOTE_SSO_SESSION_H_
@@ -22,9 +22,9 @@ struct SsoRole {
 // AWS_ENDPOINT_URL_SSO, else Amazon's. kInvalidArgument: an address that
 // secrets may not go to.
 Result<Url> SessionServiceOf(const CredentialPlace& place, const SsoRole& role);
-// By the token that the sign-in left in ~/.aws/sso/cache. kInvalidArgument:
-// there is no token, or its time is over, which says how to sign in. It is not
-// renewed here: that takes the registration of Amazon's program.
+// Uses the token that the sign-in left in ~/.aws/sso/cache. kInvalidArgument:
+// there is no token, or its time is over; the message tells how to sign in. The
+// token is not renewed here: that takes the registration of Amazon's program.
 Result<FetchedCredentials> CredentialsOfSession(const CredentialPlace& place,
                                                 const SsoRole& role);
 

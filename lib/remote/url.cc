@@ -133,8 +133,8 @@ std::string PrintableUrl(std::string_view text) {
     text.remove_prefix(scheme.size());
   }
   text = text.substr(0, text.find_first_of("?#"));
-  // A password may hold a slash that should have been escaped: what stands
-  // before the last @ is left out, and rather too much than too little.
+  // A password may hold a slash that should have been escaped: all text before
+  // the last @ is left out, and rather too much than too little.
   const std::size_t at = text.rfind('@');
   if (at != std::string_view::npos) text.remove_prefix(at + 1);
   return std::string(scheme) + std::string(text);

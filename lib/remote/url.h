@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// Between a scheme and what it leads to.
+// Between a scheme and the rest of an address.
 inline constexpr std::string_view kSchemeEnd = "://";
 
 struct Url {
@@ -20,8 +20,8 @@ struct Url {
   std::string text() const { return scheme + "://" + authority + path; }
 };
 
-// The object of that address. What may not stand in a path is written as %XX;
-// %XX that is there stays, so that an address may be copied from a browser.
+// The object of that address. Characters that a path may not hold are written
+// as %XX; existing %XX stays, so that an address may be copied from a browser.
 // "." and ".." are resolved as text: where they lead above the host, and for a
 // user, password, query or fragment, which would be written into logs and could
 // not be put before the name of a file: kInvalidArgument with PrintableUrl().

@@ -1,5 +1,5 @@
-// The content digest of a sample: what must be equal for two samples to be the
-// same, whatever the format. Definition: shard/FORMAT.md, "Digests".
+// The content digest of a sample: two samples are the same if it is equal, in
+// any format. Definition: shard/FORMAT.md, "Digests".
 #ifndef SHARDINE_SHARD_CONTENT_DIGEST_H_
 #define SHARDINE_SHARD_CONTENT_DIGEST_H_
 

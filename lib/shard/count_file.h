@@ -1,5 +1,5 @@
 // Files beside shards in which their programs note how many samples the shards
-// hold: whoever made both may have changed one of them since.
+// hold: either of the two may have been changed since.
 #ifndef SHARDINE_SHARD_COUNT_FILE_H_
 #define SHARDINE_SHARD_COUNT_FILE_H_
 
@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What a count file says of the shards of one split.
+// The entries of a count file for the shards of one split.
 struct SaidSplit {
   struct Shard {
     std::string path;  // from the file's folder, or from elsewhere
@@ -26,8 +26,8 @@ struct SaidSplit {
 
 struct CountFile {
   std::string_view name;  // "_info.json"
-  // What a file with this text says; nothing where the file is about something
-  // else. kUnsupported: the text has not the form of such files.
+  // The splits in a file with this text; empty where the file is about
+  // something else. kUnsupported: the text has not the form of such files.
   Result<std::vector<SaidSplit>> (*read)(std::string_view text);
 };
 

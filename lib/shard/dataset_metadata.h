@@ -1,6 +1,6 @@
 // Files about a dataset as a whole that programs of a format's ecosystem look
-// for beside its shards. A format makes them from what the manifest says and
-// what its own companions list, so that they can be made again and compared.
+// for beside its shards. A format makes them from the manifest and the lists of
+// its own companions, so that they can be made again and compared.
 #ifndef SHARDINE_SHARD_DATASET_METADATA_H_
 #define SHARDINE_SHARD_DATASET_METADATA_H_
 
@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What a manifest says of a dataset. Paths are relative to its folder.
+// The facts of a dataset in its manifest. Paths are relative to its folder.
 struct DatasetFacts {
   struct Shard {
     std::string path;
@@ -42,7 +42,8 @@ class MetadataSink {
  public:
   virtual ~MetadataSink() = default;
 
-  // What follows is of the file at `path`, below the dataset's folder.
+  // The text appended next belongs to the file at `path`, below the dataset's
+  // folder.
   virtual Status Begin(std::string_view path) = 0;
   // REQUIRES: a file was begun.
   virtual Status Append(std::string_view text) = 0;

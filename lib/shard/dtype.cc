@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 63) - 1;
 constexpr std::uint64_t kMaxElement = std::uint64_t{1} << 31;
 constexpr std::size_t kMaxUnit = 16;
-// What a message shows of a type, however long a hostile one is.
+// The part of a type that a message shows, however long a hostile one is.
 constexpr std::size_t kMostShown = 32;
 constexpr std::size_t kMostSides = 8;
 

@@ -17,8 +17,8 @@ namespace shardine {
 
 inline constexpr std::size_t kMaxFieldRank = 64;  // NumPy's
 
-// Bytes of one element: "<f8" has 8, "<U5" 20, "|S0" none. nullopt for what is
-// no type of a known size: objects, records, "|S", big-endian numbers.
+// Bytes of one element: "<f8" has 8, "<U5" 20, "|S0" none. nullopt for text
+// that is no type of a known size: objects, records, "|S", big-endian numbers.
 std::optional<std::uint64_t> DtypeBytes(std::string_view dtype);
 
 // Bytes of an array; one with a side of 0 has none, however large the other
@@ -28,8 +28,8 @@ std::optional<std::uint64_t> ArrayBytes(std::string_view dtype,
                                         std::span<const std::uint64_t> shape);
 
 // A field of that name has so many bytes: plain bytes without a shape, or just
-// what type and shape say. kUnsupported: a type or rank that is not known;
-// kCorrupt: another number of bytes. Both name the field.
+// the bytes of its type and shape. kUnsupported: a type or rank that is not
+// known; kCorrupt: another number of bytes. Both name the field.
 Status CheckFieldType(std::string_view name, std::string_view dtype,
                       std::span<const std::uint64_t> shape,
                       std::uint64_t bytes);

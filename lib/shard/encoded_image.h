@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// Plain bytes of that name: an array of pixels is none.
+// Plain bytes of that name: an array of pixels is no encoded image.
 template <typename Field>
 bool IsEncodedImage(const Field& field) {
   return field.name == kImageField && field.dtype == kBytesDtype &&

@@ -13,8 +13,8 @@
 namespace shardine {
 namespace {
 
-// About 2 MB of points of photos. What rows say beyond that is read sample by
-// sample, however many they have.
+// About 2 MB of points of photos. Points beyond the bound are read sample by
+// sample, however many they are.
 constexpr std::uint64_t kPagesPerRead = 4;
 constexpr std::uint64_t kBytesPerRead = std::uint64_t{4} << 20;
 
@@ -34,7 +34,7 @@ struct EntryPointFile::Parts {
     return pages->OffsetOf(page);
   }
   Result<EntryPointRow> Decode(ByteView row, std::uint64_t record) const;
-  // Those of records [first, end), which lie in one page after the other
+  // The rows of records [first, end), which lie in one page after the other
   // without a gap, as writers leave them.
   Result<std::vector<EntryPointRow>> Rows(std::uint64_t first,
                                           std::uint64_t end) const;
@@ -140,8 +140,8 @@ Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
         .At({.path = path, .offset = 0});
   }
   std::array<std::byte, kPageBytes> page;
-  // The header is the last page: the file is written front to back, and what
-  // the header says is known at the end only.
+  // The header is the last page: the file is written front to back, and the
+  // header's facts are known at the end only.
   const std::uint64_t offset = bytes - kPageBytes;
   SHARDINE_RETURN_IF_ERROR(parts->file->ReadExactly(offset, page));
   Result<EntryPointHeader> header = DecodeEntryPointHeader(page, bytes);
@@ -232,7 +232,7 @@ Status EntryPointFile::Locate(std::span<const Piece> pieces,
                             parts_->Decode(*found, read.record));
   const Where where = parts_->At(row.offset, read.record);
   // Points that were found in other bytes would decode to nonsense: shard and
-  // sidecar may have been made anew beside an older file.
+  // sidecar may have been replaced beside an older file.
   if (row.payload_crc != wanted.payload_crc) {
     return DamagedEntryPoints("made for another payload").At(where);
   }

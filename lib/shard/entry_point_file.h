@@ -39,8 +39,8 @@ class EntryPointFileWriter {
 
   std::uint64_t size() const { return rows_.size(); }
 
-  // A shard none of whose images has entry points, nor was to have some, gets
-  // no file. Same samples, same bytes. `payload_crcs` are those of the rows of
+  // A shard without images that have, or were to have, entry points gets no
+  // file. Same samples, same bytes. `payload_crcs` has the CRCs in the rows of
   // the sidecar index. REQUIRES: one of them for each sample; called once, and
   // last.
   Status Publish(const IndexBinding& binding,
@@ -74,8 +74,8 @@ class EntryPointFileWriter {
   EntryPointCounts counts_;
 };
 
-// No image's points are longer: what decodes with them has at most 2^21 blocks
-// (frame_limits.h), and segments of one block have a place each.
+// No image's points are longer: an image that decodes with them has at most
+// 2^21 blocks (frame_limits.h), and segments of one block have a place each.
 inline constexpr std::uint64_t kMaxEntryPointBytes = std::uint64_t{1} << 24;
 
 // The points of a sample on their way, in steps of EntryPointFile. Its memory
@@ -111,26 +111,26 @@ class EntryPointFile {
   const IndexBinding& binding() const;
   const std::string& path() const;
 
-  // Replaces what `packed` holds; empty: the sample has none. kCorrupt if they
-  // are damaged, belong to another payload or have more than `most` bytes, with
-  // path, byte and record. REQUIRES: record < size().
+  // Replaces the contents of `packed`; empty: the sample has none. kCorrupt if
+  // they are damaged, belong to another payload or have more than `most` bytes,
+  // with path, byte and record. REQUIRES: record < size().
   Status Read(std::uint64_t record, std::uint32_t payload_crc,
               ByteBuffer& packed,
               std::uint64_t most = kMaxEntryPointBytes) const;
 
-  // A hint that samples [first, first + count) will be read soon; what is
-  // returned, and `room`: RandomAccessFile::ReadAhead. Reads pages of the
+  // A hint that samples [first, first + count) will be read soon; `room` and
+  // the returned object as in RandomAccessFile::ReadAhead. Reads pages of the
   // directory. REQUIRES: they are samples of the file, count > 0.
   std::vector<std::shared_ptr<const void>> ReadAhead(std::uint64_t first,
                                                      std::uint64_t count,
                                                      std::uint64_t& room) const;
 
-  // Read in steps, so that those of many samples are read together: Start, a
-  // ReadMany, Locate, a ReadMany of what it added, Finish. Failures are as of
-  // Read.
+  // Reads in steps, so that the points of many samples are read together:
+  // Start, a ReadMany, Locate, a ReadMany of the pieces it added, Finish.
+  // Failures are as of Read.
   void Start(std::uint64_t record, EntryPointRead& read,
              std::vector<Piece>& pieces) const;
-  // What Locate is to find. `packed` gets room, and later the points.
+  // The points for Locate to find. `packed` gets room, and later the points.
   struct Wanted {
     std::uint32_t payload_crc = 0;
     std::uint64_t most = kMaxEntryPointBytes;  // bytes
@@ -145,9 +145,10 @@ class EntryPointFile {
   // visit and gets path, byte and record.
   using Visitor = std::function<Status(
       std::uint64_t record, std::uint32_t payload_crc, ByteView packed)>;
-  // Of the samples [first, first + count), in order, a few megabytes at a time.
-  // Visiting all of them checks every byte but the header's; the payload's CRC
-  // is for the caller to compare. REQUIRES: first + count <= size().
+  // Visits the points of samples [first, first + count), in order, a few
+  // megabytes at a time. Visiting all of them checks every byte but the
+  // header's; the payload's CRC is for the caller to compare. REQUIRES: first +
+  // count <= size().
   Status ForEach(std::uint64_t first, std::uint64_t count,
                  const Visitor& visit) const;
 
@@ -157,8 +158,8 @@ class EntryPointFile {
   std::unique_ptr<Parts> parts_;
 };
 
-// kCorrupt "stale entry points", with their path: they are of another shard, or
-// another pack, than the sidecar index.
+// kCorrupt "stale entry points", with their path: they belong to another shard,
+// or another pack, than the sidecar index.
 Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index);
 
 inline constexpr std::string_view kEntryPointSuffix = ".sde";

@@ -54,7 +54,7 @@ Result<EntryPointRow> DecodeEntryPointRow(ByteView from,
 Status CheckEntryPointPage(std::uint64_t number, std::uint32_t header_crc,
                            ByteView page);
 
-// kCorrupt: "entry points: WHAT".
+// kCorrupt: "entry points: " and `what`.
 Status DamagedEntryPoints(std::string_view what);
 
 }  // namespace shardine

@@ -1,7 +1,7 @@
 // The format seam. A format is a container: it implements a ShardWriter
 // (samples in, a file its own ecosystem reads unchanged) and a ShardScanner
-// (file in, samples with the extents of their payloads out), and states as
-// data what it cannot hold. Everything else in shardine is the same for all.
+// (file in, samples with the extents of their payloads out), and states its
+// limits as data. Everything else in shardine is the same for all.
 #ifndef SHARDINE_SHARD_FORMAT_H_
 #define SHARDINE_SHARD_FORMAT_H_
 
@@ -32,7 +32,7 @@ enum class LabelType : std::uint8_t {
   kExact,  // whatever a Label holds
 };
 
-// What a record of this layout keeps by itself. What it cannot hold lives in
+// The facts that a record of this layout keeps by itself. All others live in
 // the sidecar alone.
 struct Limits {
   LabelType label_type = LabelType::kInt64;
@@ -60,8 +60,8 @@ Label RoundToLabelType(const Label& label, LabelType type);
 std::span<const Label> HeldLabels(std::span<const Label> labels,
                                   const Limits& limits);
 
-// Where a writer puts its files, and what it is told of their dataset. Both
-// names are temporary; the caller publishes the files (io/atomic_file.h).
+// Where a writer puts its files, and its facts of their dataset. Both names are
+// temporary; the caller publishes the files (io/atomic_file.h).
 struct ShardPaths {
   std::string shard;
   std::string companion;  // the format's own index; empty if it has none
@@ -81,21 +81,21 @@ struct ShardSummary {
 struct LayoutParameter {
   std::string_view name;
   std::string_view default_value;
-  std::string_view values;  // what it may be, for messages: "0 or 1"
+  std::string_view values;  // its values, for messages: "0 or 1"
   bool (*is_valid)(std::string_view value);
   // Is it named with its default, too? False of one that came after datasets
   // whose manifests do not name it.
   bool said_by_default = true;
-  // What a conversion of others' shards of this format to the same one takes;
-  // empty: the default; kAsFound.
+  // The value for a conversion of others' shards of this format to the same
+  // one; empty: the default; kAsFound.
   std::string_view of_foreign = {};
-  // Does it choose what is read of a file? Shards are written with its default.
+  // Does it choose how a file is read? Shards are written with its default.
   bool for_reading = false;
 };
 
-// Of LayoutParameter::of_foreign, if the layout is the same, too: what their
-// files have (Format::detect_layout). Reading does not depend on such a
-// parameter, so files that differ in it are of one dataset.
+// A value of LayoutParameter::of_foreign: if the layout is the same, too, takes
+// the value of their files (Format::detect_layout). Reading does not depend on
+// such a parameter, so files that differ in it are of one dataset.
 inline constexpr std::string_view kAsFound = "as found";
 
 // LayoutParameter::is_valid of a parameter that is one of a few words.
@@ -128,15 +128,15 @@ struct LayoutChoice {
 LayoutChoice DefaultsOf(const Layout& layout);
 
 // Thread-compatible. Ends in exactly one of a successful Finish() or
-// destruction; the caller removes what an unfinished writer left under the
-// temporary names.
+// destruction; the caller removes the files that an unfinished writer left
+// under the temporary names.
 class ShardWriter {
  public:
   virtual ~ShardWriter() = default;
 
-  // Fails with kUnsupported, naming the key, for what the format's Limits
-  // exclude: nothing of the sample is written then. After any other failure
-  // the writer can only be destroyed.
+  // Fails with kUnsupported, naming the key, for a sample that the format's
+  // Limits exclude: nothing of it is written then. After any other failure the
+  // writer can only be destroyed.
   virtual Status Append(const SampleView& sample) = 0;
 
   // All or nothing: on success the files are complete and synced.
@@ -144,8 +144,8 @@ class ShardWriter {
 };
 
 // One field as found in a file: `bytes` is the joined payload, `extents` where
-// it lies. No extents: it is not in the file as such, e.g. compressed; what is
-// empty has an empty extent all the same.
+// it lies. No extents: it is not in the file as such, e.g. compressed; an empty
+// field has an empty extent all the same.
 struct ScannedField {
   std::string_view name;
   std::string_view dtype = kBytesDtype;
@@ -164,12 +164,12 @@ struct ScannedSample {
   std::optional<std::string_view> key;
   std::span<const Label> labels;
   std::span<const ScannedField> fields;  // by ascending name
-  // Of the class of its only label, where the layout has them.
+  // The class of its only label, where the layout has them.
   std::string_view class_name = {};
   std::string_view class_text = {};
 };
 
-// What a file itself says about the splits of its samples.
+// The splits that a file itself gives its samples.
 struct NamedSplits {
   struct Split {
     std::string name;
@@ -178,7 +178,7 @@ struct NamedSplits {
   std::vector<Split> splits;  // as the file lists them; empty: it names none
   std::uint64_t samples = 0;  // of the file
 
-  // One split, and all samples are of it.
+  // One split that has all samples.
   bool one() const {
     return splits.size() == 1 && splits[0].samples == samples;
   }
@@ -233,9 +233,9 @@ struct Format {
   // their names alone say it. Null: any that keep within the limits.
   Status (*check_keys)(const LayoutChoice& layout,
                        std::span<const std::string_view> keys) = nullptr;
-  // Compares a shard's companion with what a scan of the shard found.
-  // `record_offsets` and `ids` have one entry per record; `paths` names both
-  // files. Null: no layout has a companion.
+  // Compares a shard's companion with a scan of the shard. `record_offsets` and
+  // `ids` have one entry per record; `paths` names both files. Null: no layout
+  // has a companion.
   Status (*check_companion)(ReadableStorage& storage, const ShardPaths& paths,
                             std::span<const std::uint64_t> record_offsets,
                             std::span<const std::uint64_t> ids) = nullptr;
@@ -258,9 +258,9 @@ struct Format {
                            MetadataSink& sink) = nullptr;
   // Files of its programs beside shards that say how many samples these hold.
   std::span<const CountFile> count_files = {};
-  // The text of the index that the format's own tool makes of a file, whoever
-  // wrote that, for where CompanionName() says. kUnsupported for one that is
-  // compressed: it has no places to tell. Null: there is no such tool.
+  // The text of the index that the format's own tool makes of a file, by any
+  // writer, for where CompanionName() says. kUnsupported for a compressed file:
+  // it has no places to list. Null: there is no such tool.
   Result<std::string> (*native_index_of)(const RandomAccessFile& file) =
       nullptr;
 };

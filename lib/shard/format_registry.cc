@@ -84,7 +84,8 @@ Label RoundToLabelType(const Label& label, LabelType type) {
       return RoundToInteger(label, std::numeric_limits<std::int64_t>::min(),
                             std::numeric_limits<std::int64_t>::max());
     case LabelType::kFloat32:
-      // From the integer itself: by way of a double it would be rounded twice.
+      // Converted from the integer itself: by way of a double it would be
+      // rounded twice.
       return Label::FromReal(label.is_integer()
                                  ? static_cast<float>(label.integer())
                                  : static_cast<float>(label.real()));
@@ -158,7 +159,7 @@ const Format* FormatRegistry::FindBySuffix(std::string_view file_name) const {
   return nullptr;
 }
 
-// Of some formats users know the folder, not the file in it.
+// In some formats users know the folder, not the file in it.
 std::string FormatRegistry::ShardFileAt(ReadableStorage& storage,
                                         const std::string& path) const {
   const auto info = storage.Stat(path);
@@ -185,8 +186,8 @@ Result<const Format*> FormatRegistry::Detect(
     if (format == by_suffix) return format;
     if (by_content == nullptr) by_content = format;
   }
-  // What is empty could be anything; a damaged head is for the scanner of the
-  // format that the suffix names to report.
+  // An empty file could have any format; the scanner of the format that the
+  // suffix names reports a damaged head.
   if (by_content != nullptr && *read > 0) return by_content;
   const std::string_view kind = ForeignKind(ByteView(head).first(*read));
   if (!kind.empty()) {

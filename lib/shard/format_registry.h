@@ -23,8 +23,8 @@ struct FormatAndLayout : LayoutChoice {
   // "train-00000-of-00008.rec" -> "train-00000-of-00008.idx", or the like in
   // .shardine; empty if it has none.
   std::string CompanionName(const std::string& shard) const;
-  // All places where one may be: that of a new one first. Others' programs, and
-  // older versions, put every index beside its shard.
+  // All places where one may be, the place of a new one first. Others'
+  // programs, and older versions, put every index beside its shard.
   std::vector<std::string> CompanionPlaces(const std::string& shard) const;
 };
 
@@ -44,11 +44,11 @@ class FormatRegistry {
   // `path` itself if that is no such directory.
   std::string ShardFileAt(ReadableStorage& storage,
                           const std::string& path) const;
-  // By content first, the suffix deciding between several that could be. If
-  // no content fits, or the file is empty as one without samples may be, by
-  // suffix alone, so that the scanner
-  // says where the head is damaged. kUnsupported naming the known formats if
-  // neither fits, or what it is where that is known and read by none.
+  // By content first, the suffix deciding between several that could be. If no
+  // content fits, or the file is empty as one without samples may be, by suffix
+  // alone, so that the scanner says where the head is damaged. kUnsupported
+  // naming the known formats if neither fits, or the kind of file where it is
+  // known and shardine cannot read it.
   Result<const Format*> Detect(const RandomAccessFile& file) const;
   // The same, with the layout that the file is in.
   Result<FormatAndLayout> DetectLayout(const RandomAccessFile& file) const;
@@ -58,7 +58,8 @@ class FormatRegistry {
 };
 
 // Parses "recordio", "recordio/mxnet" or "tfrecord/imagenet:label_offset=1"
-// (several parameters with commas between). kInvalidArgument lists what exists.
+// (several parameters with commas between). kInvalidArgument lists the existing
+// ones.
 Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
                                     std::string_view text);
 

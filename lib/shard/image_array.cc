@@ -15,8 +15,8 @@ std::optional<ImageArray> ImageArrayOf(std::string_view dtype,
   }
   const std::uint64_t channels = shape.size() == 3 ? shape[2] : 1;
   if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
-  // The bound of files is that of arrays: what comes after either is the same
-  // code, with the same room in its numbers.
+  // The bound for files holds for arrays, too: the same code treats both later,
+  // with the same room in its numbers.
   const std::uint64_t most = DecodeLimits().max_pixels;
   const std::uint64_t height = shape[0];
   const std::uint64_t width = shape[1];

@@ -21,13 +21,13 @@ struct ImageArray {
   friend bool operator==(const ImageArray&, const ImageArray&) = default;
 };
 
-// What an array of that type and shape is as an image; nullopt: none, as it has
-// another type, a side of 0, or more pixels than decoders make of a file (a
-// planar array is none either: its height would be taken for 3).
+// An array of that type and shape as an image; nullopt: none, as it has another
+// type, a side of 0, or more pixels than decoders make of a file (a planar
+// array is none either: its height would be taken for 3).
 std::optional<ImageArray> ImageArrayOf(std::string_view dtype,
                                        std::span<const std::uint64_t> shape);
 
-// kUnsupported: says what the field is, and what could be an image.
+// kUnsupported: names the field's type and shape, and the ones of images.
 Status NotAnImage(const FieldView& field);
 
 }  // namespace shardine

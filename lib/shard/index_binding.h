@@ -1,5 +1,5 @@
-// What ties a companion (.sdx, .sde) to its shard, and to the pack that made
-// it.
+// The facts that tie a companion (.sdx, .sde) to its shard, and to the pack
+// that made it.
 #ifndef SHARDINE_SHARD_INDEX_BINDING_H_
 #define SHARDINE_SHARD_INDEX_BINDING_H_
 

@@ -76,7 +76,7 @@ void PageCache::Keep(std::uint64_t file, std::uint64_t page, ByteView bytes) {
   if (Find(file, page, 0, first)) return;  // another thread was faster
   Slot& slot = Victim(SetOf(file, page));
   std::uint64_t version = slot.version.load(std::memory_order_relaxed);
-  // Who loses this page reads it again: nobody waits.
+  // A thread that fails to keep this page reads it again: no thread waits.
   if (version % 2 == 1 ||
       !slot.version.compare_exchange_strong(version, version + 1,
                                             std::memory_order_acquire)) {

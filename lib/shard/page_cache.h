@@ -16,8 +16,8 @@
 
 namespace shardine {
 
-// Thread-safe, without locks: whoever reads a page while it makes room for
-// another finds that it was not kept.
+// Thread-safe, without locks: a thread that reads a page while it makes room
+// for another finds that it was not kept.
 class PageCache {
  public:
   // 32 MiB, which are the rows of 400,000 samples. Memory is taken page by
@@ -45,8 +45,8 @@ class PageCache {
   static constexpr std::size_t kWays = 8;
   using Words = std::array<std::atomic<std::uint32_t>, kPageBytes / 4>;
 
-  // Read without a lock as a seqlock is: what was copied counts if the version
-  // is even and the same before and after.
+  // Read without a lock as a seqlock is: a copy counts if the version is even
+  // and the same before and after.
   struct Slot {
     std::atomic<std::uint64_t> version = 0;  // odd: being written; 0: empty
     std::atomic<std::uint64_t> file = 0;

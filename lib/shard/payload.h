@@ -20,16 +20,16 @@ namespace shardine {
 // So many bytes: the payload, and gaps in it of as much again, or of 64 KiB.
 using PayloadRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
 
-// A payload on its way, so that those of many samples are read together: Start,
-// a ReadMany of what it added, Finish. Failures are as of ReadPayload. Its
-// memory is used again.
+// A payload on its way, so that the payloads of many samples are read together:
+// Start, a ReadMany of the pieces it added, Finish. Failures are as of
+// ReadPayload. Its memory is used again.
 class PayloadRead {
  public:
   // `shard` and `entry` must stay as they are until Finish().
   Status Start(const RandomAccessFile& shard, const IndexEntry& entry,
                const PayloadRoom& room, std::vector<Piece>& pieces);
-  // What does not agree with its CRC is read once more where the storage may
-  // have other bytes then.
+  // Bytes that do not agree with their CRC are read once more where the storage
+  // may have other bytes then.
   Result<ByteView> Finish(std::span<const Piece> pieces);
 
  private:
@@ -45,22 +45,22 @@ class PayloadRead {
 // Reads the bytes of all fields of a sample, joined in order, and compares
 // their CRC-32C, of each field where it has one. kCorrupt with path and byte,
 // of bytes on a server when they were wrong twice
-// (RandomAccessFile::ReadAgain); the caller, who knows record and key,
+// (RandomAccessFile::ReadAgain); the caller, which knows record and key,
 // annotates them. kUnsupported if a field is kNowhere in the shard, naming it.
 // The room is asked for once it is known that the shard has so much; the
 // payload is the front of it.
 Result<ByteView> ReadPayload(const RandomAccessFile& shard,
                              const IndexEntry& entry, const PayloadRoom& room);
-// The same, in place of what the buffer holds.
+// The same, in place of the buffer's contents.
 Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
                    ByteBuffer& payload);
-// The same, to the end of what the buffer holds; on failure it is as before.
+// The same, appended to the buffer; on failure it is as before.
 Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
                      ByteBuffer& buffer);
 
-// Leaves those fields of an entry for which `keep` is true, so that what is
-// read by it are they alone. Leaves all if one of them cannot be checked alone:
-// an index of version 1 has one CRC for all.
+// Leaves the fields of an entry for which `keep` is true, so that a read with
+// it covers them alone. Leaves all if one of them cannot be checked alone: an
+// index of version 1 has one CRC for all.
 template <typename Keep>
 void KeepFields(const Keep& keep, IndexEntry& entry) {
   const auto drops = [&](const IndexField& field) { return !keep(field); };
@@ -77,10 +77,10 @@ void KeepFields(const Keep& keep, IndexEntry& entry) {
 bool HasExtents(const IndexField& field);
 // False if one of its fields is.
 bool HasExtents(const IndexEntry& entry);
-// kUnsupported, naming the first field that is kNowhere and what to do.
+// kUnsupported, naming the first field that is kNowhere and the way out.
 // REQUIRES: !HasExtents(entry).
 Status NotInShard(const IndexEntry& entry);
-// Of one field, and of all together.
+// Bytes of one field, and of all together.
 std::uint64_t FieldBytes(const IndexField& field);
 std::uint64_t PayloadBytes(const IndexEntry& entry);
 

@@ -1,4 +1,4 @@
-// RecordBudget: what reading one record, or all, of a foreign file may cost.
+// RecordBudget: the cost of reading one record, or all, of a foreign file.
 // Shared parts (a pickle's memo, Arrow's offsets, HDF5's links and references)
 // let a few bytes ask for any amount of memory and work. Reader, codec and
 // field maker of a format take from one budget.
@@ -9,9 +9,9 @@
 
 namespace shardine {
 
-// All limits but that of memory are in proportion to the record, so that twice
-// the bytes cost at most twice the work. Each call takes from the budget, and
-// is false where it is exceeded; the caller words the refusal.
+// All limits but the limit of memory are in proportion to the record, so that
+// twice the bytes cost at most twice the work. Each call takes from the budget,
+// and is false where it is exceeded; the caller words the refusal.
 // Thread-compatible.
 class RecordBudget {
  public:
@@ -25,7 +25,7 @@ class RecordBudget {
   // `most_held`: memory that a record of any size may take, bytes.
   explicit RecordBudget(std::uint64_t most_held) : most_held_(most_held) {}
 
-  // Forgets what was taken. The next record has this many bytes in its file.
+  // Forgets all taken amounts. The next record has this many bytes in its file.
   void Begin(std::uint64_t record_bytes);
 
   // Takes memory, bytes.
@@ -43,7 +43,7 @@ class RecordBudget {
   std::uint64_t held() const { return held_; }
   std::uint64_t copied() const { return copied_; }
   std::uint64_t steps() const { return steps_; }
-  // What Copy() would still grant.
+  // The number of copies that Copy() would still grant.
   std::uint64_t copies_left() const;
 
  private:

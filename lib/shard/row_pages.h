@@ -48,13 +48,13 @@ class RowPages {
     return begin_ + page * kPageBytes;
   }
 
-  // Reads a whole number of pages, none of which is kept: for those who read
-  // all. kCorrupt with path and byte; `failed` is the page.
+  // Reads a whole number of pages, and keeps no page: for readers of all pages.
+  // kCorrupt with path and byte; `failed` is the page.
   Status Read(std::uint64_t first, std::span<std::byte> pages,
               std::uint64_t& failed) const;
 
   // Finds the row of `row_bytes` from byte `at` of the page on, or adds the
-  // page to what is to be read.
+  // page to the pieces to be read.
   void Start(std::uint64_t page, std::size_t at, std::size_t row_bytes,
              RowRead& row, std::vector<Piece>& pieces) const;
   // After the pieces were read. Failures as of Read. The view is of `row`, or

@@ -15,7 +15,7 @@
 namespace shardine {
 
 inline constexpr std::size_t kPageBytes = 4096;
-// Of a page of rows; number, CRC of the header and CRC take the rest.
+// The body of a page of rows; number, CRC of the header and CRC take the rest.
 inline constexpr std::size_t kPageBodyBytes = kPageBytes - 16;
 
 // Fixed-width fields one after the other; bounds are the caller's constants.
@@ -60,7 +60,7 @@ struct CompanionKind {
   std::uint32_t version = 1;  // the newest; older ones are read, too
 };
 
-// kCorrupt: "NAME: WHAT".
+// kCorrupt: the name of `kind`, ": " and `what`.
 Status DamagedCompanion(const CompanionKind& kind, std::string_view what);
 
 // The CRC that closes any page; of the header, it also names the file.

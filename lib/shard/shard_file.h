@@ -1,6 +1,6 @@
 // Shards that are a folder with one file in it ("x.lmdb/data.mdb"), because the
 // programs of their format open folders: a parameter of a layout asks for it.
-// Whatever else there is of such a shard goes by the folder's name.
+// All companions of such a shard go by the folder's name.
 #ifndef SHARDINE_SHARD_SHARD_FILE_H_
 #define SHARDINE_SHARD_SHARD_FILE_H_
 

@@ -90,7 +90,8 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
                                        OverflowWindow& window,
                                        IndexEntry& entry) const {
   SHARDINE_RETURN_IF_ERROR(CheckOverflow(ref));
-  // Rows that share bytes would fill memory with what the file has once.
+  // Rows that share bytes would fill memory with copies of bytes that the file
+  // has once.
   if (ref.offset < window.end) {
     return DamagedIndex("a row points into the overflow record of another");
   }
@@ -145,8 +146,8 @@ Result<std::string> ShardIndex::Parts::Decompress(const KeyFrame& frame) const {
   if (Crc32c(stored.view()) != frame.crc) {
     return DamagedIndex("a frame of keys does not match its CRC");
   }
-  // The limit is what the directory says, which DecodeKeyFrame has bounded: a
-  // frame that inflates to more is refused, not followed.
+  // The directory gives the limit, which DecodeKeyFrame has bounded: a frame
+  // that inflates to more is refused, not followed.
   SHARDINE_ASSIGN_OR_RETURN(std::string keys,
                             ZstdDecompress(stored.view(), frame.key_bytes));
   if (keys.size() != frame.key_bytes) {

@@ -62,7 +62,7 @@ class ShardIndexWriter {
   // REQUIRES: fields by ascending name, names unique.
   void Add(const IndexEntry& entry, std::string_view key);
   std::uint64_t size() const;
-  // kUnsupported, naming the record added last, if what was added takes more
+  // kUnsupported, naming the record added last, if the added samples take more
   // memory than a shard of that many bytes gives cause for: a sample needs
   // bytes of its own, which a small compressed or sparse file does not have.
   Status CheckMemory(std::uint64_t shard_bytes) const;
@@ -81,7 +81,7 @@ class ShardIndexWriter {
 struct EntryRead {
   std::uint64_t record = 0;
   RowRead row;
-  // Of a sample that is more than a photo with one label: the bytes that its
+  // For a sample that is more than a photo with one label: the bytes that its
   // row has no room for, and where they lie.
   ByteBuffer overflow;
   std::uint64_t overflow_offset = 0;
@@ -111,20 +111,20 @@ class ShardIndex {
   // REQUIRES: record < size(). kCorrupt if the page, overflow or frame that
   // holds it is damaged, with path, byte and record.
   Result<IndexEntry> Entry(std::uint64_t record) const;
-  // The same in the memory of `entry`, what it held replaced: with entries of
+  // The same in the memory of `entry`, replacing its contents: with entries of
   // one kind nothing is allocated. After a failure its contents are undefined.
   Status ReadEntry(std::uint64_t record, IndexEntry& entry) const;
-  // A hint that the rows of [first, first + count) will be read soon; what is
-  // returned, and `room`: RandomAccessFile::ReadAhead. REQUIRES: they are
-  // samples of the shard, count > 0.
+  // A hint that the rows of [first, first + count) will be read soon; `room`
+  // and the returned object as in RandomAccessFile::ReadAhead. REQUIRES: they
+  // are samples of the shard, count > 0.
   std::shared_ptr<const void> ReadAhead(std::uint64_t first,
                                         std::uint64_t count,
                                         std::uint64_t& room) const;
   Result<std::string> Key(std::uint64_t record) const;
 
   // ReadEntry in steps, so that many entries are read together: Start, a
-  // ReadMany, Decode, a ReadMany of what it added (often nothing), Finish. Each
-  // adds to what is to be read next; failures are as of ReadEntry.
+  // ReadMany, Decode, a ReadMany of the pieces it added (often none), Finish.
+  // Each adds to the pieces to be read next; failures are as of ReadEntry.
   void Start(std::uint64_t record, EntryRead& read,
              std::vector<Piece>& pieces) const;
   Status Decode(std::span<const Piece> pieces, EntryRead& read,
@@ -132,8 +132,8 @@ class ShardIndex {
   Status Finish(std::span<const Piece> overflows, const EntryRead& read,
                 IndexEntry& entry) const;
 
-  // Records [first, first + count), each page and frame read once. What the
-  // vector held is replaced. REQUIRES: first + count <= size(). A failure
+  // Records [first, first + count), each page and frame read once. The contents
+  // of the vector are replaced. REQUIRES: first + count <= size(). A failure
   // names the first record of the page or frame where nearer is not known.
   Status Entries(std::uint64_t first, std::uint64_t count,
                  std::vector<IndexEntry>& entries) const;

@@ -108,8 +108,8 @@ Result<KeyFrame> DecodeKeyFrame(ByteView entry, std::uint64_t number,
   if (crc != DirectoryCrc(entry, number, header_crc)) {
     return DamagedIndex("an entry of the key directory does not match its CRC");
   }
-  // A CRC finds damage, not forgery. What holds against a hostile file are
-  // these bounds; key_bytes is what a reader will allocate.
+  // A CRC finds damage, not forgery. These bounds hold against a hostile file;
+  // a reader will allocate key_bytes.
   if (frame.offset < header.frames_offset ||
       frame.offset > header.directory_offset ||
       frame.stored_bytes > header.directory_offset - frame.offset ||

@@ -17,11 +17,11 @@ inline constexpr std::size_t kIndexRowBytes = 80;
 inline constexpr std::uint64_t kIndexRowsPerPage = 51;
 inline constexpr std::uint64_t kIndexKeysPerFrame = 256;
 inline constexpr std::size_t kIndexDirectoryBytes = 24;  // per frame
-// Of a key, and of a field's name.
+// The limits of a key, and of a field's name.
 inline constexpr std::size_t kIndexMaxKeyBytes = 65536;
 inline constexpr std::size_t kIndexMaxNameBytes = 65536;
-// Of one frame before compression. What a hostile frame can make a reader
-// allocate.
+// The limit of one frame before compression: the most that a hostile frame can
+// make a reader allocate.
 inline constexpr std::size_t kIndexMaxFrameBytes =
     kIndexKeysPerFrame * (sizeof(std::uint32_t) + kIndexMaxKeyBytes);
 // Beyond this a frame has at most kZstdMostRatio bytes for each stored one.
@@ -49,8 +49,8 @@ struct IndexHeader {
 
 // REQUIRES: one page. Fills all of it.
 void EncodeIndexHeader(const IndexHeader& header, std::span<std::byte> page);
-// Checks everything the header says against itself and the file's real size,
-// so that what it returns can be trusted as far as offsets go.
+// Checks all facts in the header against each other and the file's real size,
+// so that the result can be trusted as far as offsets go.
 Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes);
 
 // As CheckPage().
@@ -73,7 +73,7 @@ Result<KeyFrame> DecodeKeyFrame(ByteView entry, std::uint64_t number,
                                 std::uint32_t header_crc,
                                 const IndexHeader& header);
 
-// kCorrupt: "sidecar index: WHAT".
+// kCorrupt: "sidecar index: " and `what`.
 Status DamagedIndex(std::string_view what);
 
 }  // namespace shardine

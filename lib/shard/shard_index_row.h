@@ -1,5 +1,5 @@
 // One sample in a sidecar index: its fixed-width row, and the overflow record
-// that holds what a row has no room for. Drawn in FORMAT.md. Nothing here
+// with the facts that a row has no room for. Drawn in FORMAT.md. Nothing here
 // reads or writes files.
 #ifndef SHARDINE_SHARD_SHARD_INDEX_ROW_H_
 #define SHARDINE_SHARD_SHARD_INDEX_ROW_H_
@@ -36,14 +36,14 @@ void AppendOverflow(const IndexEntry& entry, std::uint64_t record,
 // REQUIRES: kIndexRowBytes.
 Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow);
 // Adds the overflow's part. `bytes` is exactly one overflow record; `version`
-// that of the header.
+// comes from the header.
 Status DecodeOverflow(ByteView bytes, std::uint64_t record,
                       std::uint32_t version, IndexEntry& entry);
 
 // Each extent lies inside a shard of that size, and all together are no longer
 // than the shard; a field that is kNowhere has one and no other.
 Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes);
-// What the fields' names and types say can be: no name is longer than
+// The fields' names and types are possible: no name is longer than
 // kIndexMaxNameBytes, and each field has as many bytes as its type and shape
 // take (CheckFieldType). REQUIRES: CheckExtents, so that no sum wraps.
 Status CheckFields(const IndexEntry& entry);

@@ -66,8 +66,8 @@ struct ShardIndexWriter::Parts {
   Status AppendPages(AtomicFile& file, std::uint32_t header_crc) const;
 };
 
-// Add has no result: who writes a shard goes on with it, and learns here, at
-// its end, that no sidecar can be written.
+// Add has no result: a shard's writer goes on with it, and learns here, at its
+// end, that no sidecar can be written.
 void ShardIndexWriter::Parts::Refuse(std::string what) {
   if (!failure.ok()) return;
   failure = Status(Code::kUnsupported, std::move(what)).At({.record = samples});
@@ -76,7 +76,7 @@ void ShardIndexWriter::Parts::Refuse(std::string what) {
 void ShardIndexWriter::Parts::AddRow(const IndexEntry& entry) {
   OverflowRef ref;
   version = std::max(version, IndexVersionOf(entry));
-  // What no reader takes is not written.
+  // A sample that no reader takes is not written.
   if (const Status status = CheckFields(entry); !status.ok()) {
     Refuse(status.message());
   }
@@ -146,8 +146,8 @@ ShardIndexWriter::~ShardIndexWriter() = default;
 std::uint64_t ShardIndexWriter::size() const { return parts_->samples; }
 
 Status ShardIndexWriter::CheckMemory(std::uint64_t shard_bytes) const {
-  // Rows and overflow records of what is in a file take a few times its bytes
-  // at worst; so much they may take in any case, and never more than the last.
+  // Rows and overflow records of bytes in a file take a few times these bytes
+  // at worst; kFree they may take in any case, and never more than kMost.
   constexpr std::uint64_t kFree = std::uint64_t{64} << 20;
   constexpr std::uint64_t kPerByte = 16;
   constexpr std::uint64_t kMost = std::uint64_t{4} << 30;

@@ -10,13 +10,13 @@
 
 namespace shardine {
 
-// Each line of the file `path` is a key, or the path of a file, which matches
-// all samples of it, or a file name without a folder that matches in all
-// folders, or a number alone, which means ImageNet's validation image of that
-// number. What matches leaves samples and bad for ignored
-// ("blacklisted"); lines that match nothing are listed there, too
-// ("blacklist-unmatched"), and set.notes counts them and those that match
-// several. Nothing is renumbered. kInvalidArgument: no line matches.
+// Each line of the file `path` names samples in one of four ways. A key, or the
+// path of a file, matches all samples of it. A file name without a folder
+// matches in all folders. A number alone means ImageNet's validation image of
+// that number. Matching samples and bad files move to ignored ("blacklisted");
+// lines that match nothing are listed there, too ("blacklist-unmatched"), and
+// set.notes counts them and those that match several. Nothing is renumbered.
+// kInvalidArgument: no line matches.
 Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set);
 

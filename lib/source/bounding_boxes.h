@@ -1,7 +1,7 @@
-// Bounding boxes from a side file, as those who build ImageNet TFRecords keep
-// them: lines "file,xmin,ymin,xmax,ymax", each of 0 to 1 relative to the image.
-// They become float fields of the sample whose path that is, or whose file has
-// that name.
+// Bounding boxes from a side file, in the form that builders of ImageNet
+// TFRecords keep: lines "file,xmin,ymin,xmax,ymax", each of 0 to 1 relative to
+// the image. They become float fields of the sample with that path, or whose
+// file has that name.
 #ifndef SHARDINE_SOURCE_BOUNDING_BOXES_H_
 #define SHARDINE_SOURCE_BOUNDING_BOXES_H_
 
@@ -46,15 +46,15 @@ class BoundingBoxes {
   static Result<BoundingBoxes> Read(ReadableStorage& storage,
                                     const std::string& path);
 
-  // Those of one file, after any that it has. No file has the name "", with
-  // which no boxes can be added, so that the whole is not empty().
+  // Adds the boxes of one file, after any that it has. No file has the name "",
+  // with which no boxes can be added, so that the whole is not empty().
   void Add(std::string_view file_name, std::span<const BoundingBox> boxes);
 
   bool empty() const { return boxes_.empty(); }
-  // Those of a path, or of its file's name; in the order of the file. None
+  // The boxes of a path, or of its file's name; in the order of the file. Empty
   // where there is neither.
   std::span<const BoundingBox> Find(std::string_view path) const;
-  // Those of that name alone.
+  // The boxes of that name alone.
   std::span<const BoundingBox> FindName(std::string_view name) const;
   // Paths and file names, ascending.
   std::vector<std::string_view> names() const;

@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-// Of each path and file name how many images have it, and the first two.
+// The number of images with a path or file name, and the first two of them.
 struct Images {
   std::uint64_t count = 0;
   std::string_view first;
@@ -38,7 +38,7 @@ Status MatchBoxes(ReadableStorage& storage, const std::string& path,
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     add(set.samples.path(i));
   }
-  // An image that cannot be used is there all the same.
+  // Unusable images count, too: a line about one has its image.
   for (const SourceProblem& bad : set.bad) add(bad.key);
   for (const SourceProblem& left : set.ignored) {
     if (left.reason == "blacklisted") add(left.key);

@@ -11,9 +11,9 @@
 namespace shardine {
 
 // Reads set.boxes of the file `path`. A line is about the image whose path it
-// begins with, or else about the one whose file has that name. Lines of no
+// begins with, or else about the one whose file has that name. Lines without an
 // image go to set.ignored ("box-unmatched") and are counted in set.notes.
-// kInvalidArgument: none is of an image, or one is of several.
+// kInvalidArgument: no line matches an image, or one matches several.
 Status MatchBoxes(ReadableStorage& storage, const std::string& path,
                   SourceSet& set);
 

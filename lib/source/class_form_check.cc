@@ -15,7 +15,7 @@ namespace {
 
 using Splits = std::set<std::uint32_t>;
 
-// Of each class the splits that have samples of it.
+// For each class, the splits that have samples of it.
 std::map<std::int64_t, Splits> SplitsByLabel(const SourceList& samples) {
   std::map<std::int64_t, Splits> splits;
   std::vector<Label> labels;
@@ -115,7 +115,8 @@ class FormCheck {
            (pairs > 1 ? ", as do " + std::to_string(pairs - 1) + " more" : "");
   }
 
-  // Of random splits. Numbers without names that few samples share are none.
+  // For random splits. Numbers without names that few samples share are no
+  // classes.
   void NoteLacking(std::string& note) const {
     if (set_.classes.empty() && 2 * splits_.size() > set_.samples.size()) {
       return;

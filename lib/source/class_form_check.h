@@ -1,5 +1,5 @@
-// What class names of one source are easily taken for each other, and what
-// classes its splits do not share.
+// Class names of one source that are easily taken for each other, and classes
+// that its splits do not share.
 #ifndef SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 #define SHARDINE_SOURCE_CLASS_FORM_CHECK_H_
 
@@ -14,8 +14,8 @@ namespace shardine {
 // kInvalidArgument: two classes whose names differ in their Unicode form alone.
 // Names that differ in their case, classes that one split has alone, and those
 // that one of several lacks go to set.notes, in one line. Splits without labels
-// are passed over. Of random splits each says which classes it lacks. A label
-// map says which names are which classes: then names are not looked at.
+// are passed over. For each random split the line names the classes it lacks. A
+// label map says which names are which classes: then names are not looked at.
 // REQUIRES: all splits are made, classes are counted.
 Status CheckClassForms(const SourceOptions& options, SourceSet& set);
 // The same line for several datasets, which have neither a map nor random

@@ -53,7 +53,7 @@ std::optional<ClassInfo> NamedBy(std::int64_t label, const json& value) {
 std::optional<std::int64_t> IntegerOf(const json& value) {
   if (!value.is_number_integer()) return std::nullopt;
   const auto number = value.get<std::int64_t>();
-  // A number above those of 64 bits with a sign would come out negative.
+  // An unsigned number beyond int64 would come out negative.
   if (value.is_number_unsigned() && number < 0) return std::nullopt;
   return number;
 }

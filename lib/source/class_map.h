@@ -28,8 +28,8 @@ using ClassMap = std::vector<ClassInfo>;
 
 // The class of that label; nullptr: it is no integer, or no class has it.
 const ClassInfo* FindClass(const ClassMap& classes, const Label& label);
-// The class of a sample with these labels: that of its only one. nullptr if
-// there is none.
+// The class of the only label of a sample with these labels. nullptr if there
+// is none.
 const ClassInfo* FindClass(const ClassMap& classes,
                            std::span<const Label> labels);
 // The first label of a sample that is no class; nullptr: each is one.
@@ -38,8 +38,8 @@ const Label* FindNoClass(const ClassMap& classes,
 
 // Samples by label.
 using LabelCounts = std::map<std::int64_t, std::uint64_t>;
-// Counts a sample for each of its labels, once, where all are integers. Of
-// other labels the first alone counts, if it is one: the rest are values.
+// Counts a sample for each of its labels, once, where all are integers. Where
+// some are not, the first alone counts, if it is one: the rest are values.
 void CountLabels(std::span<const Label> labels, LabelCounts& counts);
 
 // XXH3-128 over (string name, i64 label) of each class in order, little-endian,

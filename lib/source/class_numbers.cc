@@ -185,7 +185,7 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
     const std::optional<std::int64_t> label = ParseInteger(parts.value);
     // Among names without labels one may end in a number, as "area 51" does:
     // taken for a label it would give some class that number. Hence all lines
-    // are of one kind.
+    // must have the same form.
     if (numbered && *numbered != label.has_value()) {
       return error("some lines have a label, others do not");
     }

@@ -55,7 +55,7 @@ class ClassNumbers {
   ClassMap Classes() const;
 
  private:
-  // False if the name or the label is there already.
+  // False if the name or the label exists already.
   bool Insert(std::string name, std::int64_t label);
 
   std::map<std::string, std::int64_t, std::less<>> labels_;

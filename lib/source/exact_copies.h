@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// A sample, and what equal images have in common.
+// A sample, and the digest that equal images have in common.
 struct Likeness {
   Digest128 of;
   std::uint32_t sample = 0;
@@ -30,8 +30,9 @@ Result<std::vector<Likeness>> TwinsOf(std::vector<Likeness> candidates,
 // Called by several threads.
 using FailedFile = std::function<void(std::uint32_t sample, const Status& why)>;
 
-// The same of files: those of equal size whose first bytes are equal are read
-// whole. What cannot be read is like nothing, and told if `failed` is given.
+// The same of files: files of equal size whose first bytes are equal are read
+// whole. An unreadable file is like no other, and is reported if `failed` is
+// given.
 Result<std::vector<Likeness>> CopiedFiles(ReadableStorage& storage,
                                           const SourceSet& set,
                                           const FailedFile& failed = {});

@@ -28,7 +28,7 @@ Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
   SHARDINE_ASSIGN_OR_RETURN(
       const std::vector<DirEntry> entries,
       SortedList(storage_, folder.empty() ? root_ : JoinPath(root_, folder)));
-  // What is not the source as such is none of its images.
+  // A folder that shardine made holds no images of the source.
   if (!folder.empty() &&
       std::ranges::any_of(entries, NamesOutput, &DirEntry::name)) {
     ignored.push_back({folder, "dataset-folder"});

@@ -29,7 +29,7 @@ class FolderWalk {
              std::optional<FileInfo> output = {})
       : storage_(storage), root_(root), descend_(descend), output_(output) {}
 
-  // What lies in `folder` (a key, empty for the root) goes to the lists below,
+  // The entries of `folder` (a key, empty for the root) go to the lists below,
   // folder by folder in NameOrder. Fails for a folder that cannot be listed.
   // REQUIRES: Enter() was called for the folders above, from the root down.
   Status Walk(const std::string& folder, const FileInfo& info);

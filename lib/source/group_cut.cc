@@ -84,8 +84,8 @@ Result<SampleGroups> GroupsOf(const std::optional<GroupRule>& rule,
   return groups;
 }
 
-// Makes groups one that have samples which are alike, and numbers them anew in
-// their order.
+// Unites groups with samples that are alike, and numbers them again in their
+// order.
 void Unite(std::span<const Likeness> copies, SampleGroups& groups) {
   std::vector<std::uint32_t> lowest(groups.count);
   std::iota(lowest.begin(), lowest.end(), 0u);
@@ -111,7 +111,7 @@ void Unite(std::span<const Likeness> copies, SampleGroups& groups) {
   groups.count = count;
 }
 
-// Without classes those of stratum 0 alone.
+// Without classes only the cells of stratum 0.
 GroupCells CellsOf(const SampleGroups& groups, const Strata* strata) {
   const auto class_of = [strata](std::uint32_t i) {
     return strata == nullptr ? 0 : strata->of[i] + 1;

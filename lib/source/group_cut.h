@@ -14,7 +14,7 @@ namespace shardine {
 
 inline constexpr std::size_t kMaxGroupedSplits = 100;
 
-// Replaces the one split of `set` by those of cut.shares, each group of
+// Replaces the one split of `set` by the splits of cut.shares, each group of
 // cut.rule.group_by in one of them; without it each sample is a group. Groups
 // with samples that are alike, as neighbours in `copies`, are one. With
 // cut.rule.stratify each class is to have the shares as well.
@@ -28,11 +28,11 @@ inline constexpr std::size_t kMaxGroupedSplits = 100;
 // 0 to 31 is taken; of very many groups the first. Without classes no split has
 // more than its share and the largest group.
 //
-// How far shares are off goes to set.notes. kInvalidArgument: several splits,
-// keys without a group, an empty split; with stratify: a sample without one
-// integer label, or a class that a split lacks, unless small classes are to
-// stay in train: the groups of those that lie in fewer groups than there are
-// splits.
+// The distance of the results from the shares goes to set.notes.
+// kInvalidArgument: several splits, keys without a group, an empty split; with
+// stratify: a sample without one integer label, or a class that a split lacks,
+// unless small classes are to stay in train: the groups of the classes that lie
+// in fewer groups than there are splits.
 Status ApplyGroups(const SplitCut& cut, std::span<const Likeness> copies,
                    SourceSet& set);
 

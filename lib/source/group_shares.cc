@@ -9,8 +9,8 @@
 namespace shardine {
 namespace {
 
-// Groups of nearly one size, on either side, that each is tried to be exchanged
-// with. Of many groups fewer, so that there are some passes over all.
+// Groups of nearly one size, on either side, with which an exchange of each is
+// tried. Where there are many groups, fewer, so that all get some passes.
 constexpr std::size_t kMostNear = 64;
 
 std::size_t NearOf(std::int64_t steps, std::size_t cells) {

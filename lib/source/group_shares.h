@@ -34,11 +34,11 @@ class GroupShares {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-  // By split the parts of kWholeShare. `groups` must outlive the object.
-  // REQUIRES: fewer than 2^32 samples.
+  // `parts` has the parts of kWholeShare by split. `groups` must outlive the
+  // object. REQUIRES: fewer than 2^32 samples.
   GroupShares(const GroupCells& groups, std::vector<std::uint64_t> parts);
 
-  // For good.
+  // Places a group for good.
   void Fix(std::uint32_t group, std::uint32_t split);
   // Places the groups that are not fixed, as ApplyGroups() says (group_cut.h).
   // `order` has all groups. Ends at last when no more of `steps` are left, some

@@ -1,5 +1,5 @@
-// The image files of a source, whatever class or split they may be of: what is
-// made into files again.
+// The image files of a source, of every class and split: the input of commands
+// that write files again.
 #ifndef SHARDINE_SOURCE_IMAGE_FILES_H_
 #define SHARDINE_SOURCE_IMAGE_FILES_H_
 
@@ -17,8 +17,8 @@ namespace shardine {
 //
 // - Trees: every file below the folders that FolderWalk finds, in the order of
 //   WalkLess, numbered from 0 on through the folders; no labels, no classes. If
-//   `output` is a folder that links lead to, what lies in it is left out
-//   (FolderWalk's "output-folder"): it was made by an earlier run.
+//   `output` is a folder that links lead to, its contents are left out
+//   (FolderWalk's "output-folder"): an earlier run made them.
 // - Lists: as LoadSource().
 //
 // Failures as LoadSource(); kInvalidArgument, too, if a folder is `output`.

@@ -32,7 +32,7 @@ struct WalkTarget {
 class ImageFolder {
  public:
   // Looks at the top of the tree. `storage` must outlive the result. Errors:
-  // the folder cannot be listed, or its only folders are those of splits.
+  // the folder cannot be listed, or its only folders are named as splits.
   static Result<ImageFolder> Open(ReadableStorage& storage, std::string path);
 
   // In NameOrder, empty ones included.
@@ -40,9 +40,9 @@ class ImageFolder {
   // Images at the top and no class folders: samples without labels.
   bool flat() const { return classes_.empty() && !loose_.empty(); }
 
-  // Walks the tree and adds what it holds to *target.set, each sample with the
-  // number of its class. REQUIRES: `numbers` has all classes(), or is empty
-  // for a flat folder. Fails for a folder below that cannot be listed.
+  // Walks the tree and adds its images to *target.set, each sample with the
+  // number of its class. REQUIRES: `numbers` has all classes(), or is empty for
+  // a flat folder. Fails for a folder below that cannot be listed.
   Status Walk(const ClassNumbers& numbers, WalkTarget& target) const;
 
  private:

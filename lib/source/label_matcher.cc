@@ -113,7 +113,7 @@ std::string LabelMatcher::WithIds() const {
          " the id of a row with another key";
 }
 
-// Rows are by id, and the first is that of the list.
+// Rows are sorted by id, and this is the first one in the list's order.
 std::string LabelMatcher::FirstStranger() const {
   std::optional<std::size_t> first;
   for (std::size_t row = 0; row < used_.size(); ++row) {

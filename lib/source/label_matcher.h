@@ -21,9 +21,9 @@
 
 namespace shardine {
 
-// What a row can find a sample by.
+// The names by which a row can find a sample.
 struct NamedSample {
-  std::string_view key;             // empty: it has none of its own
+  std::string_view key;             // empty: it has no key
   std::optional<std::uint64_t> id;  // nullopt: only the order of a scan
   std::uint64_t position = 0;
 };
@@ -44,8 +44,8 @@ class LabelMatcher {
   Result<std::optional<std::size_t>> Match(const NamedSample& sample);
   // The samples of a list that did not come into the dataset.
   void MatchRejected(std::string_view key);
-  // Of a matcher with the same table. kInvalidArgument: a row is of samples of
-  // both.
+  // Adds the matches of a matcher with the same table. kInvalidArgument: a row
+  // matches samples of both.
   Status Add(const LabelMatcher& other);
 
   const LabelTable& table() const { return *table_; }
@@ -57,10 +57,10 @@ class LabelMatcher {
     return table_;
   }
   std::uint64_t matched() const { return matched_; }
-  // After all samples: rows that are of none of them.
+  // After all samples: rows that match no sample.
   std::uint64_t strangers() const;
-  // After all samples. kInvalidArgument, with the list: no row is of a sample;
-  // or some are not, with their number and the first.
+  // After all samples. kInvalidArgument, with the list: no row matches a
+  // sample; or some do not, with their number and the first.
   Status CheckRows() const;
 
  private:

@@ -94,8 +94,8 @@ Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
   return table.Twice(storage, path, *twice);
 }
 
-// The list is read again up to that entry: to keep where each line begins would
-// cost all lists what one that is wrong is asked for.
+// The list is read again up to that entry: storing where each line begins would
+// make every list pay for the error of one.
 Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
                          std::uint32_t entry) const {
   const auto find = [&](const TableSample& sample) {

@@ -1,6 +1,5 @@
 // LabelTable: the labels of a list file, found by the id or the key of a
-// sample: for whoever puts them in the place of those packed, or beside shards
-// that have none.
+// sample: to replace packed labels, or to label shards that have none.
 #ifndef SHARDINE_SOURCE_LABEL_TABLE_H_
 #define SHARDINE_SOURCE_LABEL_TABLE_H_
 
@@ -25,7 +24,7 @@ namespace shardine {
 // Immutable once read, so thread-safe.
 class LabelTable {
  public:
-  // What its rows are found by.
+  // The names by which its rows are found.
   enum class By : std::uint8_t {
     kId,    // ids, each of one row; keys are kept, and not looked up
     kBoth,  // keys, whatever "./" or blanks they have around them, or
@@ -35,8 +34,8 @@ class LabelTable {
 
   // A list of any form that pack takes (source/sample_table.h). By kId, an id
   // twice is kCorrupt with the line, or kInvalidArgument with the entry of a
-  // JSON array; so is an entry without labels, or ids in some only. Labels that
-  // are names are those of `classes`; kInvalidArgument for one of no class.
+  // JSON array; so is an entry without labels, or ids in some only. Names as
+  // labels must be in `classes`; kInvalidArgument for any other name.
   static Result<LabelTable> Read(ReadableStorage& storage,
                                  const std::string& path, By by,
                                  const ClassMap& classes = {});
@@ -72,7 +71,7 @@ class LabelTable {
   // "line 3" of a .lst, "entry 2" of a JSON list, for messages.
   std::string PlaceOf(std::size_t row) const;
 
-  // For whoever has looked up all that there are.
+  // For callers that have looked up all samples.
   void ForgetKeys();
 
  private:

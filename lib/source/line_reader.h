@@ -40,7 +40,7 @@ class LineReader {
 
   const RandomAccessFile& file_;
   ByteBuffer window_;
-  std::size_t begin_ = 0;            // of what is not handed out yet
+  std::size_t begin_ = 0;            // of the bytes not handed out yet
   std::uint64_t window_offset_ = 0;  // of the window in the file
   std::uint64_t number_ = 0;
   bool ended_ = false;  // the window reaches the end of the file

@@ -113,8 +113,8 @@ bool CutField(std::string_view& rest, std::string_view& field) {
   return true;
 }
 
-// The list takes the place of what has its name: of a list, and of no manifest,
-// image, device, pipe or folder.
+// The new list may replace a list, and no manifest, image, device, pipe or
+// folder.
 Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const bool is_there,
                             HasFileToReplace(storage, path));
@@ -183,7 +183,7 @@ Result<bool> ListReader::Next(ListEntry& entry) {
 }
 
 // A line of "id label path" whose path ends in a number could be one of "path
-// label" whose path begins with two: nobody guesses labels.
+// label" whose path begins with two: labels are never guessed.
 Status ListReader::FindForm(const ListEntry& entry) {
   const std::string_view text = entry.line.text;
   const bool tabs = text.find('\t') != text.npos;

@@ -24,8 +24,8 @@
 namespace shardine {
 
 // A decimal number in C notation without a leading `+` or blanks: "7", "-2",
-// "0.000000", "1e3", "inf". nullopt for anything else: NaN, hexadecimal, what
-// a double cannot hold, and whole numbers beyond int64 that it would round.
+// "0.000000", "1e3", "inf". nullopt for anything else: NaN, hexadecimal,
+// numbers beyond a double, and whole numbers beyond int64 that it would round.
 std::optional<Label> ParseLabel(std::string_view text);
 
 // A class number as text: "3", but not "3.0" and "007", which are numbers as
@@ -47,7 +47,7 @@ class ListReader {
   // A list with tabs.
   explicit ListReader(const RandomAccessFile& file)
       : lines_(file), form_(ListForm::kTabs) {}
-  // Of the form that the first line shows, if that shows one alone; all other
+  // Takes the form that the first line shows, if it shows one alone; all other
   // lines have to be of the same.
   static ListReader OfAnyForm(const RandomAccessFile& file) {
     ListReader reader(file);
@@ -58,9 +58,9 @@ class ListReader {
   // False at the end. Empty lines are passed over, "\r\n" ends a line as "\n"
   // does; blanks around id and labels are nothing, in a path they are part of
   // it, but for those at its ends in a list without tabs. kCorrupt with path,
-  // line and byte for a line that is not of the list's form, or whose parts
-  // cannot be told apart. Ids are not compared with each other; those of a
-  // list without ids are 0, 1, ... in its order.
+  // line and byte for a line that has another form than the list, or whose
+  // parts cannot be told apart. Ids are not compared with each other; a list
+  // without ids has 0, 1, ... in its order.
   Result<bool> Next(ListEntry& entry);
 
   // nullopt before the first line of a list of any form.
@@ -82,10 +82,10 @@ class ListReader {
   std::uint64_t next_id_ = 0;  // of a list without ids
 };
 
-// Appends one line with the shortest text of each label to `text`. What it
-// writes, ListReader reads as the same; what ListReader reads, it can write
-// (unless the line grows too long). kUnsupported (with the key) for a path that
-// a line cannot hold: empty, with a tab, line feed or NUL, with a carriage
+// Appends one line with the shortest text of each label to `text`. ListReader
+// reads the line as the same; every line that ListReader reads, this function
+// can write (unless it grows too long). kUnsupported (with the key) for a path
+// that a line cannot hold: empty, with a tab, line feed or NUL, with a carriage
 // return at its end, or too long.
 Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
                       std::string_view path, std::string& text);
@@ -97,7 +97,7 @@ std::string SplitListPath(const std::string& output, const std::string& split);
 // Thread-compatible. Ends in Publish() or in destruction, which abandons.
 class ListWriter {
  public:
-  // `storage` must outlive the writer. kInvalidArgument: what has that name is
+  // `storage` must outlive the writer. kInvalidArgument: a file of that name is
   // no list, by its first line.
   static Result<ListWriter> Create(Storage& storage, std::string path);
 

@@ -24,7 +24,8 @@ namespace {
 std::string_view WithoutDots(std::string_view path) {
   while (path.starts_with("./")) {
     path.remove_prefix(2);
-    // What begins with "./" is relative, however many slashes it has there.
+    // A path that begins with "./" is relative, however many slashes it has
+    // there.
     while (path.starts_with('/')) path.remove_prefix(1);
   }
   return path;
@@ -47,7 +48,7 @@ std::string NormalFolder(const std::string& folder) {
   return normal;
 }
 
-// What paths of a list become: keys, which are paths below its source.
+// The paths of a list become keys, which are paths below its source.
 class KeyMaker {
  public:
   // Relative paths start from `start`, or from the source if it is empty.
@@ -59,8 +60,8 @@ class KeyMaker {
         start_(start.empty() ? source_ : NormalFolder(start)),
         elsewhere_(start_ != source_) {}
 
-  // nullptr if `path` lies below the source, with its key. A list that somebody
-  // else wrote must not reach what lies outside.
+  // nullptr if `path` lies below the source, with its key. A list by another
+  // author must not reach files outside.
   const char* Make(std::string_view path, std::string& key) const {
     key = WithoutDots(path);
     if (!SchemeOf(path).empty()) {
@@ -236,7 +237,7 @@ class RowLoader {
     std::uint64_t next_id = 0;
     for (const std::size_t i : order) {
       KeptRow& row = rows_[i];
-      // As in a tree, what is in no class takes no number.
+      // As in a tree, a row without a class takes no number.
       if (has_classes && !row.has_labels && ClassOf(row.key).empty()) {
         set_.ignored.push_back({row.key, "not-in-a-class"});
         continue;
@@ -293,8 +294,8 @@ class RowLoader {
     return AddName(name, row.labels, error);
   }
 
-  // Tables such as Kaggle's have names without suffixes, those of Windows have
-  // backslashes. False: several images have the name.
+  // Tables such as Kaggle's have names without suffixes, tables from Windows
+  // have backslashes. False: several images have the name.
   bool FindFile(std::string& key) const {
     const auto is_there = [&](const std::string& name) {
       return storage_.Stat(JoinPath(set_.roots.front(), name)).ok();
@@ -381,7 +382,7 @@ Status LoadListedFiles(ReadableStorage& storage, const ListPlace& list,
                         " has lines of a path and a label: ids are the order "
                         "of its lines");
   }
-  // A JSON array of paths, labels and ids says what it has by itself.
+  // A JSON array of paths, labels and ids names its own columns.
   if (table.shape.form != TableForm::kList &&
       (table.shape.form != TableForm::kJsonArray || !set.columns.empty())) {
     set.remarks.push_back(EscapeBytes(list.path) + ": " + table.Columns());

@@ -121,12 +121,12 @@ Result<FlatFolder> FindFlat(const SourceOptions& options,
       .At({.path = options.val_labels});
 }
 
-// Classes whose folders hold no image in any of the trees: whoever counts
-// folders, or leaves empty ones out, gives the others different numbers.
+// Classes whose folders hold no image in any of the trees: a program that
+// counts folders, or leaves empty ones out, gives the others different numbers.
 Status CheckEmptyClasses(const SourceOptions& options,
                          const std::vector<ImageFolder>& trees,
                          const SourceSet& set) {
-  // A label map says what the numbers are, and min_per_class what to drop.
+  // A label map numbers the classes, and min_per_class drops some.
   if (options.empty_classes != EmptyClasses::kRefuse ||
       !options.label_map.empty() || options.min_per_class > 0) {
     return Status();
@@ -179,7 +179,7 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
 }
 
 Status AddOffset(std::int64_t offset, SourceSet& set) {
-  // A label that wraps would be a class that nobody has named.
+  // A label that wraps would be a class that the user never named.
   const auto add = [offset](std::int64_t& label) {
     return !__builtin_add_overflow(label, offset, &label);
   };
@@ -195,7 +195,7 @@ Status AddOffset(std::int64_t offset, SourceSet& set) {
   return Status();
 }
 
-// A set without labels looks like any other until somebody trains with it.
+// A set without labels looks like any other until it is used for training.
 Status RefuseUnlabelled(const SourceOptions& options, std::uint64_t count,
                         std::size_t first, const SourceSet& set) {
   const std::string images =
@@ -236,8 +236,8 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
 Status LoadList(ReadableStorage& storage, const SourceOptions& options,
                 ClassNumbers& numbers, SourceSet& set) {
   const ListPlace list{options.list, options.list_root};
-  // Where there is no such bucket, or no folders at all, that is what is wrong,
-  // and not the list, which may lie elsewhere.
+  // A missing bucket, or a storage without folders, is reported first; the list
+  // itself may lie elsewhere.
   const std::string& root = set.roots.front();
   if (!SchemeOf(root).empty()) {
     SHARDINE_RETURN_IF_ERROR(storage.List(root).status());
@@ -295,7 +295,7 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
   SHARDINE_RETURN_IF_ERROR(NoteMapped(storage, options.label_map, named, set));
-  // What the map has of them, its texts for people too, if it made the classes.
+  // The classes of the map, with its texts for people, if it made them.
   set.classes = named.empty() ? numbers.Classes() : std::move(named);
   if (std::string note = OtherNumbers(set.classes);
       !note.empty() && options.label_map.empty()) {
@@ -317,8 +317,8 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
     set.splits.push_back(folder.split);
   }
   SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
-  // Empty are those that the trees hold no image of, so this comes before the
-  // blacklist: what is on it gives no class another number.
+  // Classes are empty if the trees hold no image of them, so this comes before
+  // the blacklist: a listed image changes no other class's number.
   if (options.empty_classes == EmptyClasses::kDrop &&
       options.label_map.empty() && options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(1, set));

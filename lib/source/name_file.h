@@ -33,7 +33,7 @@ class LineError {
   std::function<Status(std::string_view)> error_;
 };
 
-// Where a table is taken for lines: its columns, and what stands between their
+// The columns where a table is taken for lines, and the text between their
 // values then.
 struct NameColumns {
   std::vector<WantedColumn> wanted;
@@ -64,8 +64,8 @@ struct NameAndValue {
 // there is no tab; runs of blanks count as one.
 NameAndValue CutValue(std::string_view line);
 
-// What tables call their columns of names and labels, in any case: "class",
-// "Label", "wnid". Such a line is more likely a header than a name.
+// The usual names of columns of names and labels in tables, in any case:
+// "class", "Label", "wnid". Such a line is more likely a header than a name.
 bool IsHeaderWord(std::string_view line);
 
 }  // namespace shardine

@@ -13,12 +13,12 @@ namespace {
 // Longer paths than the system takes have no more.
 constexpr int kMaxFolders = 4096;
 
-// The manifest, and the folders of work; that of a resize to files stays.
+// The manifest, and the folders of work; a resize to files leaves its folder.
 constexpr const char* kOutputNames[] = {kManifestName, kWorkFolder,
                                         kResizeFolder};
 
-// The folder, or the first above it by name that is there, and all that it
-// lies in by what "..", not names, leads to: links have names elsewhere.
+// The folder, or the first existing one above it by name, and all folders that
+// it lies in, found by "..", not by names: links have names elsewhere.
 Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
                                            std::string folder) {
   auto info = storage.Stat(folder);
@@ -45,7 +45,7 @@ Result<std::string> TreeAround(ReadableStorage& storage,
                                const SourceOptions& source,
                                const OutputFolder& place) {
   if (!source.list.empty() || place.path().empty()) return std::string();
-  // What lies in another storage lies in no tree of this one.
+  // A place in another storage lies in no tree of this one.
   if (&place.storage() != &storage) return std::string();
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
                             FoldersAbove(storage, place.path()));

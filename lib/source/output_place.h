@@ -20,15 +20,15 @@ Status RefuseOutputInSource(ReadableStorage& storage,
                             const OutputFolder& output);
 
 // kInvalidArgument if `folder`, which holds the plan file, lies in the source:
-// the plan would change what it plans.
+// the plan would change its own source.
 Status RefusePlanInSource(ReadableStorage& storage, const SourceOptions& source,
                           const OutputFolder& folder, const std::string& plan);
 
 // True for a folder that a run of shardine made or is making something in,
-// which is no folder of images, much less a class: it holds a manifest, or what
-// runs keep there.
+// which is no folder of images, much less a class: it holds a manifest, or
+// files that runs keep there.
 Result<bool> IsOutput(ReadableStorage& storage, const std::string& folder);
-// The same by the names of what is in it.
+// The same for the name of one of its entries.
 bool NamesOutput(const std::string& name);
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
-// Source images as a plan knows them: the file must still be what it was when
-// the plan was made.
+// Source images as a plan knows them: the file must be unchanged since the plan
+// was made.
 #ifndef SHARDINE_SOURCE_READ_SOURCE_H_
 #define SHARDINE_SOURCE_READ_SOURCE_H_
 
@@ -25,12 +25,13 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
                        std::uint64_t max_payload = kMaxSourceFile);
 
 // Appends the file's bytes to `bytes`. kChanged if it is gone or, after the
-// read, is not as `facts` say; after a failure what was appended is undefined.
+// read, is not as `facts` say; after a failure the appended bytes are
+// undefined.
 Status ReadSource(ReadableStorage& storage, const std::string& path,
                   const SourceFacts& facts, ByteBuffer& bytes);
 
-// What a failure to read a file of a plan means: kChanged where it is gone or
-// another.
+// The meaning of a failure to read a file of a plan: kChanged where it is gone
+// or another.
 Status SinceThePlan(const Status& status, const std::string& path);
 
 // kChanged if the file is gone, or has another size or time than `facts` say.

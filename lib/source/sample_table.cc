@@ -131,7 +131,7 @@ class RowTaker {
                  "filepath, filename, key and ImageId does");
   }
 
-  // The two columns of a role and what this row has in them.
+  // The two columns of a role and this row's values in them.
   Status TwoColumns(Role role) const {
     std::string message = role == Role::kFile ? "the file could be "
                                               : "the labels could be those of ";

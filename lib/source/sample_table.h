@@ -27,7 +27,7 @@ namespace shardine {
 struct TableSample {
   std::string_view path;
   std::optional<std::uint64_t> id;
-  bool has_labels = false;  // be it none of them
+  bool has_labels = false;  // even an empty list of them
   std::vector<Label> labels;
   std::vector<std::string_view> names;  // of classes, if labels are names
   std::string_view split;
@@ -54,9 +54,9 @@ struct ListTable {
 // Gives `take` each sample in the order of the file; "-" is standard input,
 // which is read once. `by_id`: rows with ids need no path. kCorrupt, with path,
 // line and column: failures of source/table_rows.h and source/list_file.h, a
-// value that is not what its column is for, labels of which some are names and
-// others numbers; no column names the files, or several could, or could be
-// their labels.
+// value that does not fit its column, labels of which some are names and others
+// numbers; no column names the files, or several could, or could be their
+// labels.
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
     const std::function<Status(const TableSample&)>& take, bool by_id = false);

@@ -23,8 +23,8 @@ inline unsigned ServerShards(std::uint64_t largest) {
       std::min<std::uint64_t>(kAll / held, kServerBlocks));
 }
 
-// What an option for threads means where the work reads `path`: `least` of them
-// at least if it is on a server.
+// The number of threads for an option where the work reads `path`: `least` of
+// them at least if it is on a server.
 inline unsigned ServerThreads(const std::string& path, unsigned wanted,
                               unsigned least) {
   const unsigned threads = ThreadCount(wanted);

@@ -33,7 +33,7 @@ void HashLabels(const std::vector<Label>& labels, Xxh3Stream& hash) {
   }
 }
 
-// What lies at each position after shuffling.
+// The sample at each position after shuffling.
 std::vector<std::uint32_t> Shuffled(const std::vector<std::uint32_t>& members,
                                     const Permutation& order) {
   std::vector<std::uint32_t> shuffled(members.size());
@@ -165,7 +165,7 @@ Result<std::vector<std::uint64_t>> ShardPlan::CountsOf(
     count = splits_[split].bytes / options.shard_bytes +
             (splits_[split].bytes % options.shard_bytes != 0 ? 1 : 0);
   }
-  // An empty shard would help nobody.
+  // An empty shard would be of no use.
   count = std::clamp<std::uint64_t>(count, 1, n);
   if (count > kMaxShards) {
     return Status(Code::kInvalidArgument,
@@ -225,8 +225,8 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
     HashString(column.name, hash);
     hash.UpdateLe(static_cast<std::uint8_t>(column.type));
   }
-  // Files that cannot be used decide as well what comes out: the list of what
-  // was rejected is part of a dataset.
+  // Unusable files decide the result as well: the list of rejects is part of a
+  // dataset.
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);
@@ -253,7 +253,7 @@ void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
 
 Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   Xxh3Stream common;
-  // The first word keeps these digests apart from that of the plan.
+  // The first word keeps these digests apart from the plan's.
   HashString("shard " + options.fingerprint, common);
   const Digest128 classes = ClassMapDigest(source_.classes);
   common.UpdateLe(classes.low);

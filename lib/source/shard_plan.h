@@ -46,9 +46,9 @@ struct PlannedShard {
   std::uint32_t split = 0;
   std::uint64_t first = 0;
   std::uint64_t count = 0;
-  // Of all that decides its bytes: fingerprint, classes, and (id, key, labels,
-  // boxes, size) of its samples in order. Equal in another plan: the same
-  // shard, whatever became of the other samples.
+  // The digest of all that decides its bytes: fingerprint, classes, and (id,
+  // key, labels, boxes, size) of its samples in order. Equal in another plan:
+  // the same shard, whatever became of the other samples.
   Digest128 digest = {};
   // In a part of a plan: where its samples begin in the list, which has them in
   // the order of the shard.
@@ -64,7 +64,7 @@ class ShardPlan {
                                 const ShardPlanOptions& options);
   // Some shards of a plan with this digest that was made before, by the same
   // fingerprint. `source` has the samples of the first of them, in order, then
-  // those of the next. kCorrupt, naming the shard: its digest is that of other
+  // those of the next. kCorrupt, naming the shard: its digest belongs to other
   // samples.
   static Result<ShardPlan> Part(SourceSet source,
                                 std::vector<PlannedShard> shards,

@@ -23,7 +23,7 @@ struct SourceBlock {
 };
 
 // Cuts `count` files into blocks that hold no more than `most`, or one file;
-// `size_of` says how large a file is. What is too large to be read weighs
+// `size_of` says how large a file is. A file too large to be read weighs
 // nothing.
 std::vector<SourceBlock> CutSources(
     std::size_t count, const std::function<std::uint64_t(std::size_t)>& size_of,

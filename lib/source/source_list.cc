@@ -88,8 +88,8 @@ struct SourceList::Columns {
   std::size_t size = 0;
   std::vector<std::unique_ptr<Block>> blocks;
   KeyArena keys;
-  // A deque grows without a second copy of what it has. Labels that others took
-  // the place of stay in it, unused.
+  // A deque grows without a second copy of its contents. Labels that others
+  // replaced stay in it, unused.
   std::deque<Label> several;  // labels of the samples that have many
   std::deque<Alias> aliases;  // by index
   std::deque<Span> fields;    // by index, up to the last that has any

@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// What is known of one file without reading it.
+// The known facts of one file without reading it.
 struct SourceFacts {
   std::uint64_t size = 0;  // bytes
   std::int64_t mtime_ns = 0;
@@ -28,7 +28,7 @@ struct SourceFacts {
 // Thread-compatible; concurrent reads are fine.
 class SourceList {
  public:
-  // Limits of one list; LoadSource() refuses what is beyond them.
+  // Limits of one list; LoadSource() refuses sources beyond them.
   static constexpr std::size_t kMaxKey = (std::size_t{1} << 24) - 1;  // bytes
   static constexpr std::size_t kMaxLabels = (std::size_t{1} << 24) - 1;
   static constexpr std::uint32_t kMaxSplits = 1u << 16;
@@ -48,7 +48,7 @@ class SourceList {
   // REQUIRES for all below: index < size(). Keys stay where they are until the
   // list is destroyed.
   std::string_view key(std::size_t index) const;
-  // Of its file, below its root: the key that it was added with.
+  // The path of its file, below its root: the key that it was added with.
   std::string_view path(std::size_t index) const;
   std::uint64_t id(std::size_t index) const;
   std::uint32_t split(std::size_t index) const;  // into SourceSet::splits
@@ -72,7 +72,7 @@ class SourceList {
   // REQUIRES: as many labels as the sample has.
   void SetLabels(std::size_t index, std::span<const Label> labels);
 
-  // What a table has of the sample (source/table_fields.h); empty: nothing.
+  // The sample's cells of a table (source/table_fields.h); empty: nothing.
   // `bytes` is copied. REQUIRES: bytes.size() <= kMaxKey.
   void SetFields(std::size_t index, std::string_view bytes);
   std::string_view fields(std::size_t index) const;

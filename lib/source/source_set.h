@@ -1,5 +1,6 @@
-// The samples-to-be of a pack: what a tree or a list holds, before any image
-// is read. Built to hold 14 million of them in little more than their keys.
+// The samples-to-be of a pack: the entries of a tree or a list, before any
+// image is read. Built to hold 14 million of them in little more than their
+// keys.
 #ifndef SHARDINE_SOURCE_SOURCE_SET_H_
 #define SHARDINE_SOURCE_SOURCE_SET_H_
 
@@ -51,20 +52,20 @@ struct SourceSet {
   // `samples`, but ids count them, so that the others have torchvision's
   // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
-  // What the user is to be told of the labels: which splits have none, where
-  // labels were given by position, which classes splits do not share, and how
-  // many lines of side files are of no image.
+  // Notes to the user about the labels: which splits have none, where labels
+  // were given by position, which classes splits do not share, and how many
+  // lines of side files are of no image.
   std::vector<std::string> notes = {};
-  // What is no reason to worry: the columns of a table (Job::say).
+  // Remarks without a reason to worry: the columns of a table (Job::say).
   std::vector<std::string> remarks = {};
   // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
-  // The splits are those of a column of the list.
+  // A column of the list gives the splits.
   bool has_list_splits = false;
-  // The rule that samples were kept together by, be it asked for or that of a
+  // The rule that samples were kept together by, asked for or taken from a
   // column; empty: none was.
   std::string group_by = {};
-  // What SourceList::fields() are of.
+  // The columns of SourceList::fields().
   std::vector<TableColumn> columns = {};
 };
 
@@ -73,7 +74,7 @@ struct SourceSet {
 // which then is the list of all classes; labels of a flat folder; blacklist;
 // min_per_class, which renumbers densely; hold_out or split_shares; and last
 // label_offset, added to every label that is its sample's only one and an
-// integer. So neither blacklist nor offset changes who is held out.
+// integer. So neither blacklist nor offset changes the held-out samples.
 //
 // - Trees: without kKeep or kDrop, a class without images in any folder is
 //   refused; ids 0..n-1 in the order of torchvision's ImageFolder
@@ -83,12 +84,12 @@ struct SourceSet {
 //   that cannot be listed is an error, since nobody knows how many samples it
 //   holds.
 // - A list or table (source/listed_source.h): ids and labels are its columns;
-//   the split is that of the one folder, or of a column. Numbers as labels have
-//   classes only with a label map, which must then have every label.
+//   the split comes from the one folder, or from a column. Numbers as labels
+//   have classes only with a label map, which must then have every label.
 //
-// The files read by the way (label map, blacklist, validation labels) have
-// keys and names in the notation of text output (shardine/escape.h); .lst and
-// .json take them as they are.
+// The files read by the way (label map, blacklist, validation labels) have keys
+// and names in the notation of text output (shardine/escape.h); .lst and .json
+// take them as they are.
 //
 // kInvalidArgument: options that contradict each other; no images; images
 // without labels, unless that is asked for; an id twice; a label, class or

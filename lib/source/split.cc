@@ -35,9 +35,9 @@ struct HoldOut {
   }
 };
 
-// Each class has an order of its own, from its label: what is held out of it
-// does not change with the other classes. The places are sorted, so that one
-// walk over the list finds all of them.
+// Each class has an order of its own, from its label: its held-out samples do
+// not change with the other classes. The places are sorted, so that one walk
+// over the list finds all of them.
 Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
                      const ClassMap& classes,
                      std::map<std::int64_t, HoldOut>& held) {
@@ -68,7 +68,7 @@ std::uint64_t FloorShare(std::uint64_t n, double share) {
 
 Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
   SourceList& samples = set.samples;
-  // By label, of each split that has some.
+  // The counts by label, of each split that has some.
   std::map<std::int64_t, std::map<std::uint32_t, std::uint64_t>> counts;
   // A class that has a name and no sample counts as well, with 0.
   for (const ClassInfo& info : set.classes) counts[info.label];

@@ -14,7 +14,8 @@
 
 namespace shardine {
 
-// Of all plans: the shuffle of a pack, and who is in which split or held out.
+// The version of all plans: for the shuffle of a pack, the splits and held-out
+// samples.
 inline constexpr ShuffleVersion kPlanShuffle = ShuffleVersion::kNetwork;
 
 // Removes the classes that have samples in no split, or in one of them fewer
@@ -31,15 +32,14 @@ Status ApplyMinPerClass(std::uint64_t least, SourceSet& set);
 // have none left, a sample without one integer label.
 Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set);
 
-// Replaces the one split of `set` by those of `shares`: floor(n * share)
-// samples each (shares taken to nine decimals), what remains to the first.
-// Split by split they are the samples at places P(0), P(1), ... of
-// P = Permutation(n, seed, "split"). kInvalidArgument: several splits, or one
-// that would be empty.
+// Replaces the one split of `set` by the splits of `shares`: floor(n * share)
+// samples each (shares taken to nine decimals), the rest to the first. Split by
+// split they are the samples at places P(0), P(1), ... of P = Permutation(n,
+// seed, "split"). kInvalidArgument: several splits, or one that would be empty.
 Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
                         std::uint64_t seed, SourceSet& set);
 
-// What makes splits at random: one of the two, or none.
+// The options that make splits at random: one of the two, or none.
 struct SplitCut {
   std::vector<SourceOptions::SplitShare> shares = {};
   std::uint64_t hold_out = 0;
@@ -55,8 +55,8 @@ struct SplitCut {
 // kInvalidArgument: it is made of both, or its rule has no shares or does not
 // parse.
 Status CheckCut(const SplitCut& cut);
-// By its rule, if it has one (source/strata_cut.h, source/group_cut.h), which
-// needs the `copies` if they are to be one group. Failures as those of the
+// Cuts by its rule, if it has one (source/strata_cut.h, source/group_cut.h),
+// which needs the `copies` if they are to be one group. Same errors as the
 // functions for each.
 Status ApplyCut(const SplitCut& cut, std::span<const Likeness> copies,
                 SourceSet& set);

@@ -1,4 +1,4 @@
-// What a split may be called: its name becomes the beginning of file names.
+// The allowed names of splits: they become the beginning of file names.
 #ifndef SHARDINE_SOURCE_SPLIT_NAME_H_
 #define SHARDINE_SOURCE_SPLIT_NAME_H_
 

@@ -16,7 +16,7 @@ namespace shardine {
 // Parts of one in which shares count: 0.29 of 100 is 29, and not
 // 28.999999999999996.
 inline constexpr std::uint64_t kWholeShare = 1'000'000'000;
-// The shares in such parts; what rounding leaves is the first one's.
+// The shares in such parts; the rest of the rounding is the first one's.
 std::vector<std::uint64_t> PartsOf(
     const std::vector<SourceOptions::SplitShare>& shares);
 

@@ -48,7 +48,7 @@ class ClassShares {
     return counts;
   }
 
-  // What was decided.
+  // Adds a decided class.
   void Add(std::uint64_t n, const Counts& counts) {
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       owed_[s] = Owed(s, n, counts);
@@ -56,7 +56,8 @@ class ClassShares {
   }
 
  private:
-  // What the classes so far and this one owe a split, in parts of a sample.
+  // The debt of the classes so far and this one to a split, in parts of a
+  // sample.
   std::int64_t Owed(std::size_t split, std::uint64_t n,
                     const Counts& counts) const {
     return owed_[split] + static_cast<std::int64_t>(n * parts_[split]) -

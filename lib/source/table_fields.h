@@ -45,7 +45,8 @@ class ColumnTypes {
   std::vector<ColumnType> types_;
 };
 
-// Appends what ColumnFieldsOf() and TextOf() read: the cells that have a value.
+// Appends the input of ColumnFieldsOf() and TextOf(): the cells that have a
+// value.
 void AppendCells(const std::vector<TableCell>& cells, std::string& bytes);
 
 struct ColumnField {
@@ -55,7 +56,7 @@ struct ColumnField {
   std::string bytes;
 };
 
-// By ascending name. nullopt: `bytes` are not those of AppendCells(), or have
+// By ascending name. nullopt: AppendCells() did not write `bytes`, or they have
 // values that their column's type has not.
 std::optional<std::vector<ColumnField>> ColumnFieldsOf(
     std::string_view bytes, std::span<const TableColumn> columns);

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Lists in lists beyond that are nobody's data.
+// Deeper lists in lists occur in no real data.
 constexpr std::size_t kMaxDepth = 32;
 
 std::string Quoted(const std::string& text) {

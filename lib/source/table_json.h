@@ -24,8 +24,9 @@ class JsonRows {
   JsonRows(std::vector<std::string>& columns, const Take& take);
   ~JsonRows();
 
-  // An array of rows. kCorrupt with the byte for what is not JSON, with the
-  // number of the entry (record) for what is no row; or the failure of `take`.
+  // An array of rows. kCorrupt with the byte for text that is not JSON, with
+  // the number of the entry (record) for an entry that is no row; or the
+  // failure of `take`.
   Status TakeArray(std::string_view text);
   // One row, on this line, with the same failures, which name no entry.
   Status TakeLine(std::string_view text, std::uint64_t line,

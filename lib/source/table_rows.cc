@@ -140,7 +140,7 @@ class SeparatedRows {
   RowCutter cutter_;
 };
 
-// Columns without a name are nobody's, unless they have values.
+// Columns without a name are ignored, unless they have values.
 Status CheckNames(const RandomAccessFile& file, const TableRow& header) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (const TableCell& cell : header.cells) {
@@ -233,7 +233,7 @@ std::string DelimitersOf(std::string_view line) {
   return found;
 }
 
-// What is no text, by its first bytes: what to do about it.
+// Refuses a file that is no text, known by its first bytes, with the way out.
 Status RefuseForeign(std::string_view head) {
   using namespace std::string_view_literals;
   constexpr std::size_t kLooked = 64;

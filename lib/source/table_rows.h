@@ -1,6 +1,6 @@
 // The rows of a table in a text file, as cells of named columns: values between
 // commas, tabs or semicolons (RFC 4180, by libcsv), a JSON array or JSON lines.
-// What the columns mean is said in source/sample_table.h.
+// source/sample_table.h defines the meaning of the columns.
 #ifndef SHARDINE_SOURCE_TABLE_ROWS_H_
 #define SHARDINE_SOURCE_TABLE_ROWS_H_
 
@@ -18,7 +18,7 @@
 
 namespace shardine {
 
-// What a cell is known to be. A text file knows of none: kPlain.
+// The known kind of a cell. A text file knows of none: kPlain.
 enum class CellKind : std::uint8_t {
   kMissing,  // JSON's null
   kPlain,
@@ -35,7 +35,7 @@ struct TableCell {
 };
 
 struct TableRow {
-  // By column in a separated text. A JSON object has those of its members.
+  // By column in a separated text. A JSON object has the cells of its members.
   std::vector<TableCell> cells;
   std::uint64_t line = 0;    // on which it begins, from 1; 0 in a JSON array
   std::uint64_t offset = 0;  // of that line
@@ -61,15 +61,15 @@ struct TableShape {
 // Whether a first row is a header, by its cells.
 using IsHeader = std::function<bool(const std::vector<TableCell>&)>;
 
-// What the file's suffix and its first line say; `list` tells whether that line
-// is one of a .lst, which then it is taken for unless the suffix is .csv or
-// .tsv. kUnsupported: no text, such as Parquet or UTF-16, which it names.
-// kCorrupt: the line could be cut at two delimiters.
+// The shape from the file's suffix and its first line; `list` tells whether
+// that line is one of a .lst, which then it is taken for unless the suffix is
+// .csv or .tsv. kUnsupported: no text, such as Parquet or UTF-16, which it
+// names. kCorrupt: the line could be cut at two delimiters.
 Result<TableShape> FindTableShape(
     const RandomAccessFile& file,
     const std::function<bool(std::string_view)>& is_list);
 
-// One column that somebody wants, by its names in lower case.
+// One wanted column, by its names in lower case.
 struct WantedColumn {
   std::vector<std::string_view> names;
   bool is_needed = true;
@@ -77,8 +77,8 @@ struct WantedColumn {
   bool Has(std::string_view name) const;
 };
 
-// nullopt: the file is none with these columns. JSON lines by their suffix or
-// first bytes, else a first line that has the names of all that are needed, and
+// nullopt: the file is no table with these columns. JSON lines by their suffix
+// or first bytes, else a first line that has the names of all needed ones, and
 // more than one value unless the suffix is .csv or .tsv. kUnsupported as above.
 Result<std::optional<TableShape>> FindNamedTable(
     const RandomAccessFile& file, std::span<const WantedColumn> wanted);
@@ -86,8 +86,8 @@ Result<std::optional<TableShape>> FindNamedTable(
 // Gives `take` each row. A row has as many cells as the first one. kCorrupt
 // with path, line or byte, and column: two columns of one name, an open quote,
 // a quote within a cell, a NUL byte, another number of cells, a line of more
-// than 1 MiB or a row of more than 16 MiB, what is not JSON, or no row of it.
-// REQUIRES: shape.form is not kList.
+// than 1 MiB or a row of more than 16 MiB, text that is not JSON, or JSON that
+// is no row. REQUIRES: shape.form is not kList.
 Status ForEachTableRow(const RandomAccessFile& file, const IsHeader& is_header,
                        TableShape& shape,
                        const std::function<Status(const TableRow&)>& take);

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 9> kImages = {
     "image",  "images",     "img",    "imgs", "input",
     "inputs", "jpegimages", "photos", "rgb"};
 
-// What the words of such a folder's name may be: "img_mask", "labels_png",
+// The words in names of such folders: "img_mask", "labels_png",
 // "SegmentationClass".
 constexpr std::array<std::string_view, 17> kTargetWords = {
     "anno",        "annos", "annotation",   "annotations",   "depth", "depths",
@@ -49,7 +49,7 @@ bool HasTargetWord(std::string_view name) {
   return false;
 }
 
-// Of the key "masks/a/1.png": its folder, and "a/1".
+// The parts of the key "masks/a/1.png": its folder, and "a/1".
 struct FolderAndStem {
   std::string_view folder;
   std::string_view stem;

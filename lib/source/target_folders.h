@@ -12,11 +12,12 @@
 
 namespace shardine {
 
-// Of one root's class folders, whose samples are in `set`. kInvalidArgument:
-// one is named as targets are ("masks", "labels", "annotations" and the like)
-// and holds no images; or most of its files have the names, but for their
-// suffixes, of another folder's, which is the only other one or named as images
-// are. Of two folders the one may have such a word in its name ("img_mask").
+// Checks one root's class folders, whose samples are in `set`.
+// kInvalidArgument: one is named as targets are ("masks", "labels",
+// "annotations" and the like) and holds no images; or most of its files have
+// the names, but for their suffixes, of another folder's, which is the only
+// other one or named as images are. One of two folders may have such a word in
+// its name ("img_mask").
 Status CheckTargetFolders(const std::vector<std::string>& classes,
                           std::uint32_t root, const SourceSet& set);
 

@@ -19,13 +19,13 @@ Status CheckUnique(const SourceList& samples);
 // The ids alone.
 Status CheckUniqueIds(const SourceList& samples);
 
-// The samples whose key another one of their root has: those of one key
+// The samples whose key another one of their root has: samples of one key
 // together, in their order. Needs 8 bytes per sample.
 std::vector<std::size_t> FindRepeated(const SourceList& samples);
 
 // Among which samples of a split a key may be there once.
 enum class KeyScope : std::uint8_t { kSplit, kInput };  // an input is a root
-// A sample whose key another one of its split, or of that and its root, has;
+// A sample whose key another one of its split, or of its split and root, has;
 // nullopt if there is none. Needs 4 bytes per sample.
 std::optional<std::size_t> FindKeyTwice(const SourceList& samples,
                                         KeyScope of = KeyScope::kSplit);

@@ -134,7 +134,7 @@ void ReportUnmatched(const std::string& path, const ValLabels& list,
   }
 }
 
-// The classes of a list alone: those of the lines that are of files. Numbers
+// The classes of a list alone: the classes of the lines with a file. Numbers
 // beside names are taken for neither.
 Status NumberNames(const std::string& path, const ValLabels& list,
                    const Files& files, ClassNumbers& numbers) {
@@ -164,9 +164,9 @@ Status NumberNames(const std::string& path, const ValLabels& list,
   return Status();
 }
 
-// The place of the label of the file that is at `position` by name.
-// By position, one file that is missing and another too many would shift all
-// labels between them, and nobody would see it. ImageNet's own names tell.
+// The place of the label of the file that is at `position` by name. By
+// position, one file that is missing and another too many would shift all
+// labels between them, unseen. ImageNet's own names tell.
 Result<std::size_t> PlaceOf(const ValLabels& list, const std::string& key,
                             std::size_t position) {
   if (!list.by_file.empty()) {

@@ -2,7 +2,7 @@
 // them: "FILENAME LABEL" lines in any order, or just a label a line. Such a
 // list (ILSVRC2012_validation_ground_truth.txt) has nothing but positions: line
 // N is for the N-th file by name. A label is the name of a class or a whole
-// number; what is both is a name.
+// number; a text that is both is a name.
 #ifndef SHARDINE_SOURCE_VAL_LABELS_H_
 #define SHARDINE_SOURCE_VAL_LABELS_H_
 
@@ -30,9 +30,9 @@ struct FlatFolder {
 // be read in two ways or a header; kInvalidArgument for names beside numbers, a
 // number of lines that is not the number of files, a file without a label, a
 // label that is no class and no number, a number that is no class's, a file of
-// ImageNet's whose own number is not that of its line. File names that the
-// folder does not have go to set.ignored, and their number to set.notes; so
-// does that labels were given by position.
+// ImageNet's whose own number differs from its line's. File names that the
+// folder does not have go to set.ignored, and their number to set.notes, which
+// also tells that labels were given by position.
 Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set);

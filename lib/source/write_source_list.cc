@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kSinkBytes = std::size_t{1} << 16;
 
-// A map, since what is printed is in the same order in every run.
+// A map, since the printed order is the same in every run.
 std::vector<RejectedCount> CountByReason(
     const std::vector<SourceProblem>& problems) {
   std::map<std::string, std::uint64_t> counts;
@@ -64,7 +64,7 @@ Status WriteToSink(const SourceSet& source,
 Status WriteToFiles(const SourceSet& source,
                     std::vector<SourceListFile>& files) {
   // All lists are begun before a line is written, and published after the last
-  // one: what fails on the way leaves no list that looks whole beside others
+  // one: a failure on the way leaves no list that looks whole beside others
   // that are missing.
   std::list<OwnAttempt> own;  // writers refer to them
   std::vector<ListWriter> writers;
