@@ -31,8 +31,8 @@ struct AheadBytes {
 };
 
 // These samples of the shard; none if those at both ends are in memory. Reads
-// the rows from the first to the last. What is damaged or cannot be read is
-// left to those who come to read it. REQUIRES: they are samples of the shard,
+// the rows from the first to the last. Damaged and unreadable rows are no error
+// here: the later read reports them. REQUIRES: they are samples of the shard,
 // in ascending order, and there is one.
 void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
               const AheadUse& use, AheadBytes& ahead);

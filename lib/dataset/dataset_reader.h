@@ -54,8 +54,8 @@ class DatasetReader {
                                                 const std::string& directory);
 
   // From now on companions are fetched whole and, if there is a cache, kept
-  // there, as is what is read of shards if the cache is for that. For those who
-  // read samples: who looks for damage reads what the storage has. REQUIRES:
+  // there, as are bytes read of shards if the cache is for those. For reads of
+  // samples alone: a search for damage must read the storage itself. REQUIRES:
   // nobody else uses the reader yet.
   void UseCache(std::shared_ptr<CacheFolder> cache);
 

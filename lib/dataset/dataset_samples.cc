@@ -171,7 +171,7 @@ bool DatasetSamples::is_remote() const { return !SchemeOf(path(0)).empty(); }
 
 DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
   sample = NumberOf(sample);
-  // Of several shards that begin there all but the last are empty.
+  // Where several shards begin there, all but the last are empty.
   const auto behind = std::ranges::upper_bound(
       shards_, sample, std::ranges::less(), &Shard::first);
   const auto shard = static_cast<std::size_t>(behind - shards_.begin()) - 1;

@@ -34,7 +34,8 @@ class DatasetSamples {
     bool needs_scan = false;
     SourceFacts facts;  // of its file when it was listed
   };
-  // What List() finds of a shard, for who takes its samples elsewhere.
+  // The facts that List() finds of a shard, for a caller that takes its samples
+  // elsewhere.
   struct Listed {
     SourceFacts shard;    // of its file
     SourceFacts sidecar;  // of that one
@@ -57,7 +58,7 @@ class DatasetSamples {
   // One whose shards were scanned (dataset/scanned_shards.h). `path` is what
   // was given for it.
   Status Add(std::unique_ptr<ScannedShards> scanned, const std::string& path);
-  // Of each sample the image and these fields alone. Before List().
+  // Reads only the image and these fields of each sample. Call before List().
   void KeepFields(const std::vector<std::string>& names) {
     fields_.emplace(names.begin(), names.end());
   }
@@ -132,8 +133,8 @@ class DatasetSamples {
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
   std::optional<std::set<std::string, std::less<>>> fields_;
-  // Of each sample in the list its number among all; not there while they are
-  // the same.
+  // The number among all samples of each sample in the list; absent while both
+  // are the same.
   std::optional<std::vector<std::uint64_t>> numbers_;
   const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
   mutable ShardPool pool_;

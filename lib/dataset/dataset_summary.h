@@ -41,8 +41,8 @@ struct DatasetSummary {
   std::vector<ContentCounts> counts = {};  // of the splits, with all fields
 };
 
-// `shards` in order within each split. Without `count_labels`, which who has no
-// classes needs not, memory does not grow with labels.
+// `shards` in order within each split. Only a dataset with classes needs
+// `count_labels`; without it memory does not grow with labels.
 Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
                                        std::span<const FinishedShard> shards,

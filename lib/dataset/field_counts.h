@@ -41,7 +41,7 @@ class FieldCounts {
   }
 
   const Counts& counts() const { return counts_; }
-  // Of fields beyond the first so many names, all together.
+  // Count of all fields beyond the first so many names.
   std::uint64_t others() const { return others_; }
 
   friend bool operator==(const FieldCounts&, const FieldCounts&) = default;

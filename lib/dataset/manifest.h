@@ -18,8 +18,8 @@
 
 namespace shardine {
 
-// What is written. Schema 1, without binding digests and without what is known
-// of the command, is read and, by those who change a manifest, kept.
+// The schema that is written. Schema 1, without binding digests and without the
+// facts of the command, is read; a change of such a manifest keeps it.
 inline constexpr std::uint64_t kManifestSchema = 2;
 
 // A file of the dataset. Paths are relative to the manifest, `/` between
@@ -76,8 +76,8 @@ struct ManifestVariant {
   std::string filter;             // empty for the original
   std::uint32_t quality = 0;      // of JPEG; 0 for others
   Digest128 parent_digest;        // content_digest of the source samples
-  // Of sizes: Describe(ImageOptions), and how many images are larger than their
-  // source or are it, untouched. Empty and 0 for the original.
+  // For a size: Describe(ImageOptions), and how many images are larger than
+  // their source or are it, untouched. Empty and 0 for the original.
   std::string images;
   std::uint64_t upscaled = 0;
   std::uint64_t kept = 0;
@@ -126,7 +126,7 @@ struct Manifest {
   std::vector<ManifestIgnored> ignored;    // by reason
   // Fields of plain bytes that are text in UTF-8, by name.
   std::vector<std::string> text_fields;
-  // Of no shard: rejected.jsonl, ignored.jsonl.
+  // Files of no shard: rejected.jsonl, ignored.jsonl.
   std::vector<ManifestFile> files;
   Digest128 plan_digest;  // zero when indexed in place
   std::string tool_version;
@@ -161,12 +161,12 @@ Result<Manifest> ParseManifest(std::string_view text);
 // DIR/shardine.json. kNotFound says that DIR is not a dataset.
 Result<std::string> ReadManifestText(ReadableStorage& storage,
                                      const std::string& directory);
-// As ParseManifest, except that it does not write the manifest anew to compare
-// it: opening a dataset must be quick, and the digest was checked.
+// As ParseManifest, but without writing the manifest again to compare the
+// bytes: opening a dataset must be quick, and the digest was checked.
 Result<Manifest> ReadManifest(ReadableStorage& storage,
                               const std::string& directory);
-// kReplace: of a dataset that is changed. kNew: kAlreadyExists where there is
-// one.
+// kReplace: the manifest of a dataset that is changed. kNew: kAlreadyExists
+// where a manifest exists.
 enum class ManifestWrite : std::uint8_t { kNew, kReplace };
 Status WriteManifest(Storage& storage, const std::string& directory,
                      const Manifest& manifest,

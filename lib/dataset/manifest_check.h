@@ -10,8 +10,8 @@
 
 namespace shardine {
 
-// Of all files, and of all splits. Far below what arithmetic of loaders holds
-// (2^62), and no dataset is refused that there can be.
+// Bounds on the sums over all files and over all splits: far below the limits
+// of loader arithmetic (2^62), and no dataset that can exist is refused.
 inline constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t kMaxManifestSamples = std::uint64_t{1} << 55;
 

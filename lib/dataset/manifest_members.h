@@ -17,7 +17,7 @@ inline constexpr const char* kManifestSchemaMember = "schema";
 // The last member of all: a digest of what stands before it.
 inline constexpr std::string_view kManifestDigestMember = "xxh3_128";
 
-// `Of`, or `const Of`: who writes changes nothing.
+// `Of`, or `const Of`: a writer changes nothing.
 template <typename T, typename Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 

@@ -79,7 +79,7 @@ class WritingSink : public MetadataSink {
     return file_->Append(AsBytes(text));
   }
 
-  // Of the last file.
+  // Ends the last file.
   Status End() {
     if (!file_) return Status();
     ManifestFile made{path_, bytes_, digest_.Digest()};
@@ -164,7 +164,7 @@ class ComparingSink : public MetadataSink {
     return Status();
   }
 
-  // Of the last file.
+  // Ends the last file.
   Status End() const {
     if (file_ == nullptr || position_ == file_->size()) return Status();
     return Differs(position_);

@@ -11,9 +11,9 @@
 namespace shardine {
 
 // kCorrupt: `path`, relative to the dataset's folder, does not lie below it.
-// kUnsupported: a folder on the way is a symbolic link. That of the dataset
-// itself may be one, and so may the file, which is then no more than its link:
-// renaming and removing do not follow it. What is not there is fine.
+// kUnsupported: a folder on the way is a symbolic link. The dataset's own
+// folder may be a link, and so may the file: renaming and removing act on the
+// link and do not follow it. An absent file is no error.
 Status CheckOwnFile(ReadableStorage& storage, const std::string& directory,
                     const std::string& path);
 

@@ -19,7 +19,7 @@ class BlockPool {
  public:
   using Block = std::unique_ptr<std::byte[]>;
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-  // Of those that nobody has: who held a whole epoch gives its memory back.
+  // Bound on the free blocks: the memory of a whole epoch is given back.
   static constexpr std::size_t kMaxFree = 64;
 
   Block Get();

@@ -10,7 +10,8 @@
 
 namespace shardine {
 
-// Thread-safe. No bit orders anything else: who misses one proves once more.
+// Thread-safe. No bit orders anything else: a thread that misses one proves
+// once more.
 class ProvedSamples {
  public:
   explicit ProvedSamples(std::uint64_t samples)

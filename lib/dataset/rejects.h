@@ -43,7 +43,7 @@ std::string ShardRejectsPath(const OutputFolder& output,
                              const std::string& shard);
 Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects);
-// Those found by the scan of the sources.
+// Rejects found by the scan of the sources.
 std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
                                   OnBad on_bad);
 // The same, then each shard's, in plan order.

@@ -67,7 +67,7 @@ struct SampleSource::Parts {
   // Where it is several in one: what each of them knows of its samples, and
   // the position of its first.
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
-  // Made by the first who asks.
+  // Made by the first call that needs it.
   std::once_flag proved_once;
   std::unique_ptr<ProvedSamples> proved;
 
@@ -84,7 +84,7 @@ struct SampleSource::Parts {
   // As DatasetOptions::compact_labels.
   void Compact(std::vector<std::int64_t> kept);
   std::int64_t CompactOf(const Label& label) const;
-  // Those that are not open, of a server: all at a time.
+  // Opens the shards on a server that are not open, all at a time.
   OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
   std::size_t OpenTogether(std::span<const std::uint64_t> positions,
                            std::span<SampleTask> tasks) const;
@@ -177,7 +177,7 @@ Status SampleSource::Parts::CheckShardStreams(
   const std::uint64_t count = std::min(samples, kIndexRowsPerPage);
   const auto opened = pool.Get(shard);
   std::vector<IndexEntry> entries;
-  // What is damaged is found by those who come to read it.
+  // Damage is no error here: the later read reports it.
   if (!opened.ok() || !(*opened)->index->Entries(0, count, entries).ok()) {
     return {};
   }
@@ -207,8 +207,8 @@ OpenedShards SampleSource::Parts::OpenMissing(
   return missing;
 }
 
-// As many of the first as there are files for: who has too many open reads
-// those it has, and goes on when they are closed.
+// Opens as many of the first shards as the file limit allows: a caller with too
+// many files open reads these, and goes on when they are closed.
 std::size_t SampleSource::Parts::OpenTogether(
     std::span<const std::uint64_t> positions,
     std::span<SampleTask> tasks) const {

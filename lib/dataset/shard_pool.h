@@ -44,10 +44,10 @@ class ShardPool {
   // Stays open at least as long as somebody holds it. A failure is not kept:
   // the next call tries again.
   // Where the process has too many files open, those of the pool are closed
-  // first. Of threads that miss the same shard one opens it, and the others get
-  // that one, or that failure; their wait ends with the stop of their work,
-  // too. Open are at most `capacity` shards, those that somebody still holds,
-  // and one per thread inside, which it opens or closes.
+  // first. Where several threads miss the same shard, one opens it, and the
+  // others get its result; their wait ends with the stop of their work, too.
+  // Open are at most `capacity` shards, those that somebody still holds, and
+  // one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
   // Whether Get() would wait for nothing.
   bool IsOpen(std::size_t shard);

@@ -21,7 +21,7 @@ namespace shardine {
 Status CheckTexts(std::span<const FieldView> fields,
                   const std::vector<std::string>& texts);
 
-// Of samples that a caller gives: a field is text in all of them or in none.
+// Text fields of samples that a caller gives: a field is text in all or none.
 // Thread-compatible.
 class GivenTexts {
  public:
@@ -34,8 +34,8 @@ class GivenTexts {
   std::map<std::string, bool, std::less<>> is_text_;  // of plain bytes
 };
 
-// Of records that are scanned: a field is text where the container says so of
-// all records that have it, and they are UTF-8. Thread-compatible.
+// Text fields of scanned records: a field is text where the container says so
+// of all records that have it, and they are UTF-8. Thread-compatible.
 class ScannedTexts {
  public:
   void Add(const ScannedSample& sample);
