@@ -75,7 +75,7 @@ struct PreparedBlock {
   // The samples as they were read, then one for each short side.
   std::vector<PreparedVariant> variants;
   Status status;
-  // Of which sample the failure is, where a bad image is one.
+  // The sample whose bad image is the failure, if one is.
   std::optional<Reject> bad;
 
   // Bytes of all payloads.

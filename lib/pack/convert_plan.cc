@@ -49,7 +49,7 @@ class Gatherer {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
     }
-    // A shard of which nothing is chosen is none of the output's.
+    // A shard without a chosen sample has no shard in the output.
     if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     if (spec_.change) SHARDINE_RETURN_IF_ERROR(spec_.change(sample));
     // An image that was kept though bad is as bad in the output. Without its
@@ -113,7 +113,7 @@ class Gatherer {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       kept_[k].split = split_of(kept_samples_[k]);
     }
-    // What was lost was drawn for none of them.
+    // A lost sample was drawn for no split of the output.
     for (Reject& reject : left_out_) {
       const auto& splits = source_.splits;
       if (std::ranges::find(splits, reject.split) == splits.end()) {
@@ -137,7 +137,7 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
-  // Samples that the inputs lost, and then, unless images are made anew, the
+  // Samples that the inputs lost, and then, unless images are made again, the
   // images that they kept though bad.
   std::vector<Reject> TakeRejects() {
     if (!pixels_ && !spec_.images_made) {
@@ -146,9 +146,10 @@ class Gatherer {
     return std::move(left_out_);
   }
   const FieldTally& fields() const { return fields_; }
-  // Of the samples of the output as they are in the inputs.
+  // Digest of the output's samples as they are in the inputs.
   const Digest128& contents() const { return contents_; }
-  // Of what is to come out; nullopt if contents are not those of the input.
+  // Binding digest of the output; nullopt if its contents differ from the
+  // input.
   std::optional<Digest128> bindings() const {
     if (!same_contents_ || pixels_) return std::nullopt;
     return bindings_;
@@ -384,8 +385,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
-// The shards, and in which format: that of others' shards is taken back where
-// keys cannot name what one shard holds.
+// The shards and their format. A format taken from others' shards is given up
+// where keys cannot name the samples of one shard.
 struct Shards {
   FormatAndLayout format;
   std::string fingerprint;

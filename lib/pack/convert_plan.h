@@ -34,7 +34,7 @@ struct ConvertedSample {
 
 struct ConvertSpec {
   std::vector<std::string> inputs;
-  std::string format;  // empty: that of the first input
+  std::string format;  // empty: as the first input
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;  // both 0: keep the shards
   std::optional<std::uint64_t> reshuffle;
@@ -78,7 +78,7 @@ Result<PlannedConversion> MakeConvertPlan(
 Result<PackResult> CarryOut(const PlannedConversion& planned,
                             const MakeOptions& options, const Job& job);
 
-// kInvalidArgument: a label of the sample of that key is none of the classes.
+// kInvalidArgument: a label of the sample of that key is not among the classes.
 Status NoSuchClass(const Label& label, const std::string& key);
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
-// The format of a conversion: the one that was asked for, else that of the
-// inputs.
+// The format of a conversion: the one that was asked for, else the format of
+// the inputs.
 #ifndef SHARDINE_PACK_CONVERTED_FORMAT_H_
 #define SHARDINE_PACK_CONVERTED_FORMAT_H_
 

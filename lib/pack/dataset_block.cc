@@ -258,7 +258,7 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
   payload.facts = entry.facts;
   std::vector<Label> labels;
   plan_.source().samples.GetLabels(source, labels);
-  // The CRC was compared, so the sidecar's digest is that of these bytes.
+  // The CRC was compared, so these bytes have the sidecar's digest.
   payload.digest = entry.content_digest;
   if (labels != entry.labels || !samples_.keeps_all_fields()) {
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));

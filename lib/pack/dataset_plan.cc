@@ -21,7 +21,7 @@ std::string SizeName(std::uint32_t short_side) {
 }
 
 // A shard of a size has the same samples as the original's shard. Its own
-// digest keeps a sidecar of one size from being taken for that of another one.
+// digest keeps a sidecar of one size from being taken for a sidecar of another.
 Digest128 SizeDigest(const Digest128& plan, const std::string& name) {
   Xxh3Stream hash;
   hash.UpdateLe(plan.low);

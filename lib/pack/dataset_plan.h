@@ -47,7 +47,7 @@ struct PlannedVariant {
   // and counts.
   ManifestVariant record;
   Digest128 plan_digest;
-  // Of a shard: what its sidecar is bound to.
+  // The digest that a shard's sidecar is bound to.
   Digest128 ShardDigest(const PlannedShard& shard) const;
 
   bool is_size() const { return number > 0; }
@@ -84,7 +84,7 @@ std::string DescribeVariants(const VariantOptions& options);
 // them, since another run has to finish what one began.
 std::string DescribeEntryPoints(EntryPoints entry_points);
 
-// The plan's digest is that of the original; those of the sizes follow from it.
+// The original has the plan's digest; the digests of sizes follow from it.
 std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
                                          const VariantOptions& options);
 

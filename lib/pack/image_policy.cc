@@ -250,8 +250,8 @@ void ImagePolicy::PutPixels(Tools& tools, PreparedVariant& read,
                             PreparedPayload& payload) const {
   const PixelView pixels = tools.pixels.view();
   ByteBuffer& bytes = tools.array_payload;
-  // The fields are put together anew, since an array is larger than what it
-  // replaces and the fields after it move.
+  // All fields are put together again, since an array is larger than the image
+  // it replaces and the fields after it move.
   bytes.Resize(0);
   std::vector<PreparedField> fields;
   for (const FieldView& field : FieldsOf(read, payload)) {

@@ -47,7 +47,7 @@ class ImagePolicy {
   ImagePolicy(const ShardPlan& plan, Options options);
   ~ImagePolicy();
 
-  // Of the blocks that samples are added to.
+  // Number of variants in a block that samples are added to.
   std::size_t variants() const { return 1 + options_.short_sides.size(); }
   std::uint64_t max_payload() const { return options_.max_payload; }
 

@@ -18,7 +18,7 @@ struct ScannedIds {
 
 // What a list means by an id: which record of a shard that has no key.
 struct ListIds {
-  // Of each record; none: the records hold ids, but not one each.
+  // The id of each record; empty: the records hold ids, but not one each.
   std::vector<std::uint64_t> ids;
   bool by_position = false;  // nothing that the records hold
 };

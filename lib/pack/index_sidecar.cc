@@ -145,7 +145,7 @@ class Redigest {
     while (true) {
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner_->Next());
       if (!scanned) break;
-      // The scan is not begun anew: records are asked for in ascending order.
+      // The scan is not begun again: records are asked for in ascending order.
       if (scanned->record < record) continue;
       std::vector<FieldView> fields;
       for (const ScannedField& field : scanned->fields) {

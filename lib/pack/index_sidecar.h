@@ -74,13 +74,13 @@ struct RecordNumbers {
   std::uint64_t first = 0;  // position of its first record among all
 };
 
-// Of a shard whose sidecar is taken over: kAlreadyExists where the sidecar that
-// stands is of other bytes. Of others: fills in ids, keys and exact labels and
-// writes the sidecar to `path`; kAlreadyExists where another one stands there.
-// Labels of the list fill where a record has none, and replace those that it
-// could only hold rounded; where the two disagree those of a list that was
-// asked for count, else the record's, and source.warnings counts them.
-// `source.used` says how the list was used.
+// If the shard's sidecar is taken over: kAlreadyExists where the sidecar in its
+// place has other bytes. Else: fills in ids, keys and exact labels and writes
+// the sidecar to `path`; kAlreadyExists where another one stands there. Labels
+// of the list fill where a record has none, and replace those that it could
+// only hold rounded; where the two disagree those of a list that was asked for
+// count, else the record's, and source.warnings counts them. `source.used` says
+// how the list was used.
 Status FinishSidecar(const IndexStorages& storages,
                      const FormatAndLayout& format, IndexSource& source,
                      const RecordNumbers& numbers,

@@ -20,15 +20,15 @@
 
 namespace shardine {
 
-// Of OUT/.pack: where lost shards are made again (pack/shard_restorer.h).
+// Folder in OUT/.pack for lost shards made again (pack/shard_restorer.h).
 inline constexpr char kAgainFolder[] = "again";
 
-// What is at work in a folder. The making must outlive it.
+// The command at work in a folder. The making must outlive it.
 struct JournalWork {
   const Making& made;
   Digest128 plan_digest;            // no other work has it
   std::vector<std::string> shards;  // names that it will give
-  // Of each split; empty where it is not known yet.
+  // Number of shards of each split; empty where it is not known yet.
   std::map<std::string, std::uint64_t> shard_counts;
 
   explicit JournalWork(const DatasetPlan& planned);

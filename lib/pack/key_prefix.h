@@ -27,11 +27,11 @@ class KeyPrefix {
  public:
   KeyPrefix() = default;  // nothing
 
-  // kInvalidArgument: a `{` that begins none of {name}, {n}, {shard}, {id}.
-  // Written to each key it would be found after hours.
+  // kInvalidArgument: a `{` that does not begin {name}, {n}, {shard} or {id}.
+  // Checked here, since in the keys it would be noticed after hours.
   static Result<KeyPrefix> Parse(std::string_view text);
 
-  // `key` with what its sample gets in front.
+  // `key` with its sample's prefix in front.
   std::string Of(const KeyOrigin& origin, std::string_view key) const;
 
   bool has_number() const { return Has(Place::kNumber); }

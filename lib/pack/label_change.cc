@@ -124,8 +124,8 @@ Result<std::int64_t> LabelChange::OldLabel(const std::string& text,
                     "\" is neither a label nor a class of the dataset");
 }
 
-// Of each new label the name: that which a line gives, else that of the one
-// class that becomes it.
+// Names each new label: by the line that gives a name, else by the one class
+// that becomes it.
 Status LabelChange::NameClasses(const ClassMap& before) {
   std::map<std::int64_t, ClassInfo> found;
   for (const ClassInfo& info : before) {

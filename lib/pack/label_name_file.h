@@ -18,10 +18,10 @@ namespace shardine {
 std::string LabelNameFileBeside(ReadableStorage& storage,
                                 const std::vector<std::string>& shards);
 
-// One name a line, the first that of label 0: what else looks like a number at
-// its end is part of the name. Counts zero. kCorrupt, with the line: it is
-// empty, has a name that another has, or there are none. kInvalidArgument: a
-// label has no line.
+// One name a line, label 0 first: anything else like a number at its end is
+// part of the name. Counts zero. kCorrupt, with the line: it is empty, has a
+// name that another has, or there are none. kInvalidArgument: a label has no
+// line.
 Result<ClassMap> ReadLabelNames(
     ReadableStorage& storage, const std::string& path,
     const std::map<std::int64_t, std::uint64_t>& label_counts);

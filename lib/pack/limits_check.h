@@ -44,7 +44,7 @@ class LimitsCheck {
   // A sentence about each thing that checked samples lose in their records.
   std::vector<std::string> LabelLosses() const;
   std::vector<std::string> NameLosses() const;
-  // Of both; and the same as warnings, which say what keeps them.
+  // The losses of both; and as warnings, which say how to keep them.
   std::vector<std::string> Losses() const;
   std::vector<std::string> LossWarnings() const;
 

@@ -38,7 +38,7 @@ struct CheckedSample {
   std::string detail = {};
 };
 
-// Of images and digests: the part that may be another thread's.
+// Checks images and computes digests: the part that another thread may do.
 //
 // Thread-compatible.
 class NewContentCheck {
@@ -83,8 +83,8 @@ class NewSampleCheck {
   LimitsCheck limits_;
   GivenTexts texts_;
   bool ids_given_ = false;
-  // Of the last sample: its fields by name, their bytes, and its number, where
-  // that is its key.
+  // The last sample's fields by name, their bytes, and its number, where the
+  // number is its key.
   std::vector<FieldView> fields_;
   std::uint64_t bytes_ = 0;
   std::string number_;

@@ -15,8 +15,8 @@
 namespace shardine {
 namespace {
 
-// Of a sample in a dataset, as the plan counts them: of a tree the file, of
-// datasets all that a record carries.
+// The bytes of a sample as the plan counts them: the file of a tree, or the
+// whole payload of a dataset's record.
 std::uint64_t SizeOf(const IndexEntry& entry, const DatasetPlan& planned) {
   if (planned.made.command != "pack") return PayloadBytes(entry);
   // A packed record may have boxes beside the image, which are no part of the

@@ -34,7 +34,7 @@ Result<std::optional<Manifest>> FindManifest(const OutputFolder& folder) {
   return std::optional<Manifest>();
 }
 
-// A size that is none of this plan would pass for one of it.
+// A size that the plan does not have would pass for one of the plan.
 Status RefuseOtherSizes(const OutputFolder& output,
                         const DatasetPlan& planned) {
   ReadableStorage& storage = output.storage();

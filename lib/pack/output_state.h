@@ -19,7 +19,7 @@ struct VariantState {
   // The manifest, where it stands and is of this plan. Nothing that it lists is
   // removed or replaced.
   std::optional<Manifest> complete = std::nullopt;
-  // Of a complete variant: files of shards and ignored.jsonl that are absent or
+  // Files of a complete variant (shards and ignored.jsonl) that are absent or
   // empty, by the paths of its manifest. The same command makes them again.
   std::vector<std::string> lost = {};
   // The manifest is one that the unfinished work in the folder published: the
@@ -52,8 +52,8 @@ struct OutputState {
                                 const Judgement& judged);
 };
 
-// Of rejects taken over from the inputs (DatasetPlan::kept) the samples that
-// the inputs lost: no rejects of this work.
+// Samples that the inputs lost, among the rejects taken over from them
+// (DatasetPlan::kept): no rejects of this work.
 std::vector<RejectedCount> RejectedBefore(
     const std::vector<Reject>& taken_over);
 

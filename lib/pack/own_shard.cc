@@ -143,7 +143,7 @@ class OwnShardCheck {
   std::unique_ptr<ShardIndex> index_;  // null: nothing says what is ours
   bool has_shard_ = false;
   std::vector<std::string> companions_;
-  // Of the shard's records, where it has companions.
+  // Offsets and ids of the shard's records, where it has companions.
   std::vector<std::uint64_t> offsets_;
   std::vector<std::uint64_t> ids_;
 };

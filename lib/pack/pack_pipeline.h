@@ -63,7 +63,7 @@ class PackPipeline {
 
   // The block that ended it, where that was for a bad image.
   const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
-  // Of the samples packed.
+  // Deep images among the packed samples.
   const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:

@@ -21,7 +21,7 @@ constexpr std::uint64_t kEndBytes = 8 + 16 + 16;
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kChecksumBytes = 8;
 
-// Of plain bytes that are text; no other file has such a type.
+// The type of plain bytes that are text; no other file has such a type.
 constexpr std::string_view kTextDtype = "|T";
 
 enum Flag : std::uint8_t { kHasKey = 1, kHasId = 2 };

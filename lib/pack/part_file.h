@@ -69,7 +69,7 @@ class PartFileReader {
   // with file, byte and, of a sample, record. What the sample is worth is not
   // looked at, but that its bytes are those that were written.
   Result<const NewSample*> Next();
-  // Of the sample that was read last.
+  // The place of the sample that was read last.
   Where where() const;
 
  private:

@@ -144,7 +144,7 @@ Status RemovePart(const OutputFolder& part) {
   SHARDINE_RETURN_IF_ERROR(part.Remove(PartFilePath(part)));
   const Status swept = part.RemoveTemporaries();
   if (!swept.ok() && swept.code() != Code::kNotFound) return swept;
-  // Of a writer that was killed after its file had its name.
+  // A writer that is killed after its file has its name leaves these.
   SHARDINE_RETURN_IF_ERROR(part.Remove(part.WorkPath("lock")));
   SHARDINE_RETURN_IF_ERROR(part.Remove(part.PathOf(kWorkFolder)));
   return part.Remove(part.path());

@@ -88,7 +88,7 @@ Status PartWork::TakeLock() {
   }
 }
 
-// Who has other options is told so before the work, not when all are joined.
+// Parts of other options fail here, before the work, not when all are joined.
 Status PartWork::CheckOthers() const {
   SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindParts(output()));
   for (const std::uint32_t number : found.folders) {

@@ -146,7 +146,7 @@ class ManifestPublisher {
   }
 
  private:
-  // Of the plan, so that a resumed run has the same.
+  // Written from the plan, so that a resumed run writes the same.
   Status PublishIgnored(const std::string& path, Manifest& manifest) {
     const SourceSet& source = planned_.plan.source();
     if (source.ignored.empty()) return files_.TakeBack(path);

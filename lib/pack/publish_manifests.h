@@ -26,12 +26,11 @@ struct PublishedDatasets {
 };
 
 // Writes ignored.jsonl, rejected.jsonl and the manifest of each variant that
-// lacks one, that of the original last; what an earlier try of this work left
-// of them is replaced. kCorrupt: the shards are not what the plan knows that
-// they have to be. kChanged: a complete variant holds other samples than the
-// shards made now. kAlreadyExists: a file that is not ours has one of the
-// names. REQUIRES: every shard is finished and, where a manifest lacks, noted;
-// the journal is held.
+// lacks one, the original's manifest last; files that an earlier try of this
+// work left are replaced. kCorrupt: the shards differ from the plan. kChanged:
+// a complete variant holds other samples than the shards made now.
+// kAlreadyExists: a file that is not ours has one of the names. REQUIRES: every
+// shard is finished and, where a manifest lacks, noted; the journal is held.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,

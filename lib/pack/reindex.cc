@@ -135,7 +135,7 @@ class DatasetReindexer {
     return Status();
   }
 
-  // That nothing but this shard's entry points is replaced or removed.
+  // Checks that only this shard's entry points are replaced or removed.
   Status CheckOwn(const std::string& name, const ManifestShard& shard) const {
     const ManifestFile* listed = DatasetReader::EntryPointsOf(shard);
     const bool is_own = listed != nullptr && listed->path == name;

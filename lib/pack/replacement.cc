@@ -39,7 +39,7 @@ struct Exchange {
   Paths old_files;
   Paths new_files;
   Digest128 command;  // zero: unknown, or none that reads what it replaces
-  // Of the new dataset; its inputs may be gone when the record is read.
+  // Kept for the new dataset: its inputs may be gone when the record is read.
   std::vector<RejectedCount> rejected_before = {};
 };
 
@@ -213,7 +213,7 @@ Result<Paths> MadeFiles(const OutputFolder& next) {
   return files;
 }
 
-// Manifests last, that of OUT itself after those of its sizes.
+// Manifests come last, the manifest of OUT itself after those of its sizes.
 void SortForPublishing(Paths& files) {
   std::ranges::sort(files, {}, [](const std::string& path) {
     return std::tuple(IsManifest(path), path == kManifestName, path);

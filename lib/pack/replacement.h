@@ -60,9 +60,9 @@ class Replacement {
   // Removes a dataset that an earlier run left in target(), for work that
   // cannot go on with it.
   Status ClearTarget() const;
-  // Gives what was made in target() its place. `result` is that of the work.
-  // kAlreadyExists, and nothing has changed: a file that no manifest lists has
-  // the name of a new one. May be called again after a failure.
+  // Moves the dataset made in target() to its place. `result` is the work's
+  // result. kAlreadyExists, and nothing has changed: a file that no manifest
+  // lists has the name of a new one. May be called again after a failure.
   Result<PackResult> Finish(PackResult result);
 
  private:

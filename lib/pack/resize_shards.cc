@@ -107,7 +107,7 @@ Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), std::move(classes), spec,
                       job.formats));
-  // The conversion plan describes the input's own images. None of those are
+  // The conversion plan describes the input's own images. They are not
   // published here, so the sizes take the place of its variants before anything
   // looks at the output.
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);

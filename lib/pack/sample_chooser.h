@@ -36,7 +36,7 @@ class SampleChooser {
   // the new ones. Failures as LabelChange::Change(), with the key.
   Result<bool> Take(ConvertedSample& sample, const IndexEntry& entry);
 
-  // Of the output.
+  // The classes of the output.
   const ClassMap& classes() const;
   // Samples that were left out, by the first that they failed: "other-split",
   // "not-where", "left-out-label", "beyond-limit".

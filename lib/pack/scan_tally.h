@@ -24,8 +24,8 @@ struct FileLook {
   std::string problem;  // empty: none
 };
 
-// True if the suffix is one for that kind of image, or the kind is none of an
-// image.
+// True if the suffix is one for that kind of image, or the kind is no image
+// kind.
 bool SuffixNames(std::string_view name, ImageKind kind);
 
 // Thread-compatible.

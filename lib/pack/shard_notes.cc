@@ -57,7 +57,7 @@ bool GetEnum(const json& root, const char* name, Enum last, Enum& value) {
   return true;
 }
 
-// Of an earlier version there are none: then the shards are read.
+// Notes of an earlier version have no files: then the shards are read.
 void GetFiles(const json& root, NotedFiles& files) {
   const auto member = root.find("files");
   if (member == root.end() || !member->is_array()) return;

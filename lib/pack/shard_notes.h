@@ -34,7 +34,7 @@ struct NotedFile {
 
   friend bool operator==(const NotedFile&, const NotedFile&) = default;
 };
-// Of a shard's files in the variants of a plan, by PlannedVariant::number.
+// A shard's files in the variants of a plan, by PlannedVariant::number.
 using NotedFiles = std::map<std::size_t, NotedFile>;
 
 struct ShardNotes {

@@ -37,11 +37,11 @@ struct WrittenShard {
   std::vector<Sample> samples;                       // in order
 };
 
-// Who else may be making the very same shard at the same time.
+// Other runs that may be making the very same shard at the same time.
 enum class Twins : std::uint8_t {
   kNone,
   // Other attempts at the same task: the storage is an AttemptStorage
-  // (io/attempt_storage.h), which compares what has a final name.
+  // (io/attempt_storage.h), which compares files that have a final name.
   kAny,
 };
 

@@ -60,7 +60,8 @@ class SplitWriter {
   // disk yet, and what lies beside the shard.
   std::uint64_t BytesToEndShard() const;
 
-  // Those that ended; with a finisher, the last of them as soon as it has.
+  // Shards that ended; with a finisher, the last one as soon as it has
+  // finished.
   const std::vector<StagedShard>& shards() const { return shards_; }
 
  private:

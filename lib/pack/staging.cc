@@ -32,8 +32,8 @@ std::vector<std::string> FilesOf(const std::string& shard,
   return files;
 }
 
-// A companion that says its shard's name is written anew with the final one,
-// still in the staging folder: what gets a name in OUT is only moved.
+// A companion that holds its shard's name is written again with the final one,
+// still in the staging folder: files only move into OUT.
 Status RenameCompanion(Storage& storage, const std::string& staged,
                        const std::string& path, const FormatAndLayout& format) {
   const std::string companion = format.CompanionName(staged);

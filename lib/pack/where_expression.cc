@@ -44,7 +44,7 @@ long double NumberOf(const Label& label) {
                             : static_cast<long double>(label.real());
 }
 
-// Of what a sample has one of; nullopt: it is not known.
+// The number that a sample has one of; nullopt: it is not known.
 std::optional<long double> NumberOf(std::string_view name,
                                     const WhereSample& sample) {
   if (name == "id") return static_cast<long double>(sample.id);
@@ -310,7 +310,7 @@ bool WhereExpression::IsMet(Op op, const T& has, const T& wanted) {
       return has >= wanted;
     case Op::kLike:
     case Op::kNotLike:
-      // Of texts alone: a number has no pattern.
+      // For texts alone: a number has no pattern.
       if constexpr (std::is_same_v<T, std::string_view>) {
         return IsLike(has, wanted) == (op == Op::kLike);
       }

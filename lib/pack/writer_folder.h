@@ -18,8 +18,7 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
                    const std::vector<std::string>& expected);
 
 // A writer that was killed after its manifest leaves its work folder beside a
-// whole dataset: it goes. That of another command is that command's to clear
-// away.
+// whole dataset: removes it. Another command clears away its own work folder.
 Status ClearFinished(const OutputFolder& output);
 
 }  // namespace shardine

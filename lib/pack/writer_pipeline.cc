@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
 // With the sample that fills it, if that is a photo.
 constexpr std::size_t kBatchRoom = std::size_t{384} << 10;
-// Of batches that wait or are checked. The one that is filled and the one that
-// is written are beside them.
+// Memory of batches that wait or are checked. The batch being filled and the
+// batch being written come on top.
 constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;
 
 }  // namespace
@@ -61,7 +61,7 @@ bool WriterPipeline::WaitForRoom(std::uint64_t bytes,
 }
 
 // False: the writer has ended, since something failed. The workers are first:
-// the writer must never wait for a batch that none of them was given.
+// the writer must never wait for a batch that no worker was given.
 bool WriterPipeline::Push() {
   const Shared batch = std::exchange(batch_, nullptr);
   return to_check_.Push(batch, 0) && in_order_.Push(batch, batch->weight());

@@ -3,7 +3,7 @@
 //
 //   caller (copies) -> workers (image, digest) -> writer (a SampleSink)
 //
-// Memory in flight is bounded: a caller who is faster than the disk waits.
+// Memory in flight is bounded: a caller that is faster than the disk waits.
 #ifndef SHARDINE_PACK_WRITER_PIPELINE_H_
 #define SHARDINE_PACK_WRITER_PIPELINE_H_
 
@@ -37,8 +37,8 @@ class WriterPipeline {
   // not so many threads, not even two.
   Status Start(unsigned threads);
 
-  // Copies a sample of NewSampleCheck. May block. A failure is that of this
-  // sample or of one before, the first of them in their order.
+  // Copies a sample of NewSampleCheck. May block. Returns the failure of this
+  // sample or of one before, the first in their order.
   Status Append(const CheckedSample& sample, std::string_view split);
   // Whether Append() of a sample of so many bytes would not block, or will not
   // within that time.

@@ -187,7 +187,7 @@ Status WriterWork::CheckRoom(std::uint64_t bytes) const {
   return Status::FromErrno(ENOSPC, "write", output().path());
 }
 
-// Of the samples that were taken, rather too many.
+// Counts bytes of the samples that were taken, rather too many.
 std::uint64_t WriterWork::UnwrittenBytes() const {
   const std::uint64_t written = written_bytes_;
   return appended_bytes_ - written + std::min(written, kUnflushedBytes);

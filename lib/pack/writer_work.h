@@ -76,8 +76,8 @@ class WriterWork {
   // Called by one thread at a time.
   virtual Status Write(std::string_view split,
                        const CheckedSample& checked) = 0;
-  // Waits for what Write() left to others, who are not before its caller: their
-  // failure comes before any that was found since.
+  // Waits for work that Write() left to other threads: their failure comes
+  // before any that was found since.
   virtual Status Settle() { return Status(); }
   // After the last sample was written: how many bytes Stage() may write, rather
   // too many.
@@ -119,8 +119,8 @@ class WriterWork {
   std::optional<WriterPipeline> pipeline_;
 };
 
-// Of a whole dataset, in a folder that may hold the parts whose samples they
-// are, or nothing.
+// Begins the work of a whole dataset, in a folder that is empty or holds the
+// parts with its samples.
 Result<std::unique_ptr<WriterWork>> BeginWhole(WriterPlan plan, const Job& job,
                                                bool from_parts);
 // REQUIRES: plan.options.parts > 0.
