@@ -20,7 +20,7 @@ class DatasetFamily {
  public:
   struct Member {
     std::string path;  // "sz/160" below the root, which is ""
-    // Of a variant, the root's entry of it.
+    // The root's entry of a variant.
     const ManifestChild* child = nullptr;
     // Null: it cannot be read, and `missing` says why.
     std::unique_ptr<DatasetReader> reader = {};

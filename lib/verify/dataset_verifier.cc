@@ -29,9 +29,9 @@ bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
       *entries, [](const DirEntry& entry) { return entry.name != "lock"; });
 }
 
-// The files in a dataset's folder and in that of its companions, by their paths
-// from there. Folders are those of variants, which the manifest has as its
-// children, or hold what was quarantined.
+// The files in a dataset's folder and in its companion folder, by their paths
+// from there. Other folders belong to variants, which the manifest has as its
+// children, or hold quarantined files.
 std::vector<std::string> FilesOf(ReadableStorage& storage,
                                  const std::string& directory) {
   std::vector<std::string> files;

@@ -56,7 +56,7 @@ Digest128 DigestOfBytes(const FieldView& image) {
   return stream.Digest();
 }
 
-// Of all pixels of the image, in color.
+// The digest of all pixels of the image, in color.
 Result<Digest128> DigestOfPixels(const FieldView& image) {
   if (image.dtype != kBytesDtype || !image.shape.empty()) {
     return DigestOfBytes(image);

@@ -100,7 +100,7 @@ void ShardVerifier::CheckSizes() {
   }
 }
 
-// What is wrong with it is found by those who read on.
+// Failures are no error here: the later reads report them.
 void ShardVerifier::OpenShard() {
   file_ = storage_.OpenForward(path_);
   std::byte first{};
@@ -268,7 +268,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
         Status(Code::kCorrupt, "lies elsewhere than its index says").At(where));
     return;
   }
-  // Foreign ids need not be unique, so an index may have numbered anew.
+  // Foreign ids need not be unique, so an index may have new numbers.
   Limits limits = format_.limits();
   if (dataset_.manifest().plan_digest == Digest128()) {
     limits.ids = limits.keys = false;
@@ -287,7 +287,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
 }
 
 // A lie in the entry points has CRCs that fit and shows in pixels only, so they
-// are found anew at this level, too: in a third of the time of a decode.
+// are computed again at this level, too: in a third of the time of a decode.
 void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
                                const Where& where) {
   const bool deep = options_.level == VerifyLevel::kDeep;

@@ -20,7 +20,7 @@
 
 namespace shardine {
 
-// Those of "train=DIR,val=DIR"; none if `against` is one folder.
+// The folders of "train=DIR,val=DIR"; none if `against` is one folder.
 std::vector<SourceOptions::Folder> NamedFolders(const std::string& against);
 
 // Immutable once open, so thread-safe.
