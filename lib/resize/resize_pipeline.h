@@ -49,7 +49,7 @@ class ResizePipeline {
   Status Run(const ProgressFunction& progress, const std::stop_token& stop);
 
   std::uint64_t made() const { return made_; }  // files
-  // Of the images that files were made of.
+  // Deep images among the images that files were made of.
   const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:

@@ -247,8 +247,8 @@ void ResizePlan::ComputeDigest(const ResizeOptions& options) {
   hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));
   for (const std::uint32_t side : short_sides_) hash.UpdateLe(side);
   work_digest_ = hash.Digest();
-  // Up to here the digest is that of the work: the options, whatever the
-  // sources hold.
+  // Up to here the digest covers the work: the options, whatever the sources
+  // hold.
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);

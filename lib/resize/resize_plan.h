@@ -35,12 +35,12 @@ class ResizePlan {
 
   const SourceSet& source() const { return source_; }
   const Digest128& digest() const { return digest_; }
-  // Of the options alone, whatever the sources hold. Neither knows of --on-bad,
-  // which is how to go on after the first bad image.
+  // Digest of the options alone, whatever the sources hold. Neither digest
+  // covers --on-bad, which is how to go on after the first bad image.
   const Digest128& work_digest() const { return work_digest_; }
-  // Of a sample's name: what the record calls it.
+  // Hash of a sample's name: the record names the sample by it.
   std::uint64_t NameHash(std::size_t sample) const;
-  // Of its file's size and time.
+  // Hash of its file's size and time.
   std::uint64_t FactsHash(std::size_t sample) const;
   // Files of each sample: one per short side, in the order of the options.
   std::size_t outputs() const { return short_sides_.size(); }

@@ -260,8 +260,8 @@ const Reject* ResizeRecord::reject(std::size_t sample) const {
 }
 
 Status ResizeRecord::Begin() {
-  // Written anew and published at once, so that a record of frames cut off in
-  // the middle is never appended to: what follows such a frame is not read.
+  // Written again and published at once, so that a record of frames cut off in
+  // the middle is never appended to: bytes after such a frame are not read.
   SHARDINE_RETURN_IF_ERROR(WriteAll(false));
   SHARDINE_ASSIGN_OR_RETURN(file_, output_.storage().OpenForAppend(Path()));
   return Status();

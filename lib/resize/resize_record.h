@@ -45,14 +45,14 @@ struct ResizedFile {
 // Thread-compatible.
 class ResizeRecord {
  public:
-  // Locks OUT, then reads the record that is there or begins one. That of an
-  // unfinished tree is taken up where the options are the same, whatever
-  // became of the sources; of samples that changed since, and of rejected ones
-  // that are to be dealt with otherwise, it says nothing but which files are
-  // stale. kChanged: it is of other options; or complete, and of another plan
-  // or with rejects dealt with otherwise; or has files of samples that the
-  // source no longer has. kAlreadyExists: another run holds the lock. kCorrupt:
-  // the header is damaged. `plan` must outlive the record.
+  // Locks OUT, then reads the record that is there or begins one. The record of
+  // an unfinished tree is taken up where the options are the same, whatever
+  // became of the sources. For samples that changed since, and for rejected
+  // ones whose action changed, it only says which files are stale. kChanged:
+  // the record is of other options; or complete, and of another plan or with
+  // rejects dealt with otherwise; or has files of samples that the source no
+  // longer has. kAlreadyExists: another run holds the lock. kCorrupt: the
+  // header is damaged. `plan` must outlive the record.
   static Result<ResizeRecord> Open(const OutputFolder& output,
                                    const ResizePlan& plan, OnBad on_bad);
 
@@ -71,8 +71,8 @@ class ResizeRecord {
   // By sample.
   const std::map<std::uint32_t, Reject>& rejects() const { return rejects_; }
 
-  // Writes the record anew, as that of an unfinished tree, for Append(). What
-  // it knows of files that are gone stays true of those made in their place.
+  // Writes the record again, as the record of an unfinished tree, for Append().
+  // Its facts about files that are gone hold for files made in their place.
   Status Begin();
   // `reject` may be null. Takes effect with Append().
   void Add(std::uint32_t sample, std::span<const ResizedFile> files,
@@ -80,10 +80,11 @@ class ResizeRecord {
   // Appends what was added since, unsynced: REQUIRES a sync of the file system
   // before any of these files gets its name.
   Status Append();
-  // Publishes the record as that of a complete tree. REQUIRES: knows() all.
+  // Publishes the record as the record of a complete tree. REQUIRES: knows()
+  // all.
   Status Complete();
 
-  // Takes away what Open() made where nothing was begun.
+  // Removes the files that Open() made where nothing was begun.
   void RemoveIfNew();
 
   // Lets others write to the folder; the last call.

@@ -27,7 +27,7 @@
 namespace shardine {
 namespace {
 
-// Those found by the scan of the sources, then those of the images, in order.
+// Rejects of the scan of the sources, then rejects of the images, in order.
 std::vector<Reject> AllRejects(const ResizePlan& plan, bool named,
                                const ResizeRecord& record) {
   const SourceSet& source = plan.source();

@@ -185,9 +185,9 @@ Result<bool> IsOurs(ReadableStorage& storage, const std::string& path,
   return Xxh3_64(bytes.view()) == made.hash;
 }
 
-// Files that were made of a sample as it no longer is. Gone before the record
-// is written anew, which then says nothing of them; all are compared with what
-// was written before the first goes.
+// Removes files made of an earlier state of a sample. They go before the record
+// is written again, which then no longer lists them. All are compared with the
+// bytes that were written before the first goes.
 Status RemoveStale(const OutputFolder& output, const ResizePlan& plan,
                    const ResizeRecord& record) {
   Storage& storage = output.storage();
