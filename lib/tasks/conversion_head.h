@@ -1,6 +1,6 @@
-// The part of a plan's head that plans of conversions and resizes have: that of
-// a dataset to be made, then what is read for it. Layout: tasks/FORMAT.md, "The
-// input".
+// The part of a plan's head that plans of conversions and resizes have: the
+// dataset to be made, then the inputs that are read for it. Layout:
+// tasks/FORMAT.md, "The input".
 #ifndef SHARDINE_TASKS_CONVERSION_HEAD_H_
 #define SHARDINE_TASKS_CONVERSION_HEAD_H_
 

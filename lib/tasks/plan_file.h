@@ -102,7 +102,7 @@ class PlanFile {
     return ReadFrame(shard.rows);
   }
 
-  // That of the file, as its end says.
+  // The digest at the end of the file.
   const Digest128& digest() const { return digest_; }
   // kCorrupt: some byte of the file is not what was written.
   Status CheckDigest() const;

@@ -14,7 +14,7 @@ enum Kind : std::uint8_t { kNone, kInteger, kReal, kSeveral };
 
 using Column = std::vector<std::uint64_t>;
 
-// Of a file. No disk holds a larger one, and sums do not wrap.
+// Largest file: no disk holds a larger one, and sums do not wrap.
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 48;
 
 std::uint64_t Word(const Label& label) {

@@ -1,5 +1,5 @@
-// What a task does before it writes: the output becomes that of its plan. A
-// plan file alone changes nothing of the output.
+// Hands the output to a task's plan, before the task writes. A plan file alone
+// does not change the output.
 #ifndef SHARDINE_TASKS_TAKE_OUTPUT_H_
 #define SHARDINE_TASKS_TAKE_OUTPUT_H_
 

@@ -53,7 +53,7 @@ class TaskPart {
 Result<DatasetPlan> OutlineOf(const PlanFile& plan, PlanLists lists,
                               const FormatRegistry& formats);
 
-// Of what the manifest says, wherever it lies.
+// Digest of the manifest's contents, wherever it lies.
 Digest128 ManifestDigest(const Manifest& manifest);
 
 }  // namespace shardine

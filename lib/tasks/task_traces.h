@@ -55,7 +55,7 @@ class Heartbeat {
 void SaveEnd(const OutputFolder& output, std::uint64_t task,
              const Status& status);
 
-// nullopt: the text is none of these.
+// nullopt: the text is not one of these.
 std::optional<RunningTask> ParseRunningTask(std::string_view text);
 std::optional<FailedTask> ParseFailedTask(std::string_view text);
 

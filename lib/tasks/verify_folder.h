@@ -21,8 +21,8 @@
 
 namespace shardine {
 
-// Who looks at the files of a few tasks, or of all: where each answer takes a
-// while these are asked for at once.
+// Where facts of files come from: from each file for a few tasks, or for all
+// tasks from one listing, since each single answer takes a while.
 enum class FactsFrom { kFiles, kListing };
 
 // Immutable once open, so thread-safe.
@@ -77,7 +77,7 @@ class VerifyFolder {
   std::vector<std::size_t> first_;  // by member
 };
 
-// Of a file as it is now; those of an absent one are FileFacts().
+// Facts of a file as it is now; FileFacts() for an absent one.
 Result<FileFacts> FactsOf(ReadableStorage& storage, const std::string& path);
 
 // The files of a shard, in the order of its rows.
