@@ -76,7 +76,7 @@ class Examination {
     return ProbeVariants(images);
   }
 
-  // Those that exist, and what the others would be.
+  // Probes the variants that exist, and measures the others as if they existed.
   Status ProbeVariants(const std::vector<ProbedImage>& images) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t side : kSides) {

@@ -50,7 +50,7 @@ std::string ValueIn(const std::string& path, const std::string& name) {
   return {};
 }
 
-// NVIDIA's driver lists them for programs that load none of its libraries.
+// NVIDIA's driver lists GPUs here for programs that do not load its libraries.
 std::vector<std::string> Gpus() {
   std::vector<std::string> gpus;
   std::error_code failed;  // no driver: no GPU

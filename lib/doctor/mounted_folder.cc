@@ -67,7 +67,7 @@ MachineFolder DescribeFolder(const std::string& use, const std::string& path) {
   MachineFolder folder;
   folder.use = use;
   folder.path = there.lexically_normal().string();
-  // Of "." a slash is left.
+  // The path "." leaves a slash at the end.
   if (folder.path.size() > 1 && folder.path.ends_with('/')) {
     folder.path.pop_back();
   }

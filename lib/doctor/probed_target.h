@@ -48,9 +48,9 @@ struct ProbeBudget {
   std::chrono::milliseconds time{0};
 };
 
-// Up to 200 encoded images, drawn at random. A sample without an encoded image
-// is none of them; damaged ones are left out. The failure of the first if all
-// are damaged.
+// Up to 200 encoded images, drawn at random. Samples without an encoded image
+// are not drawn; damaged ones are left out. The failure of the first if all are
+// damaged.
 Result<std::vector<ProbedImage>> ReadProbedImages(ReadableStorage& storage,
                                                   const ProbedTarget& target,
                                                   const ProbeBudget& budget,

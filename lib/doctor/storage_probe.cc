@@ -63,8 +63,8 @@ class ProbedDescriptor {
     return number_ < 0 ? Status::FromErrno(errno, "open", path) : Status();
   }
 
-  // Of pages from `offset` on, as many as there are. REQUIRES: it is open, and
-  // `offset` is a multiple of a page.
+  // Reads pages from `offset` on, as many as there are. REQUIRES: it is open,
+  // and `offset` is a multiple of a page.
   Result<std::uint64_t> Read(const std::string& path, std::uint64_t offset,
                              void* memory, std::uint64_t bytes) const {
     const auto at = static_cast<off_t>(offset);
