@@ -1,5 +1,5 @@
-// AskAhead: tells storage which bytes of a shard, and of what lies beside it,
-// will be read soon.
+// AskAhead: tells storage which bytes of a shard, and of its companions, will
+// be read soon.
 #ifndef SHARDINE_DATASET_ASK_AHEAD_H_
 #define SHARDINE_DATASET_ASK_AHEAD_H_
 
@@ -17,14 +17,14 @@
 
 namespace shardine {
 
-// What is to be read of each sample.
+// The parts of each sample that are to be read.
 struct AheadUse {
   // Names of fields; must outlive it.
   const std::vector<std::string>& wanted;
   EntryPointUse points = EntryPointUse::kSkip;
 };
 
-// What storage holds for its readers, until it is destroyed.
+// Bytes that storage holds for its readers, until this is destroyed.
 struct AheadBytes {
   std::uint64_t room = 0;  // bytes that may be held beside these
   std::vector<std::shared_ptr<const void>> kept;

@@ -46,8 +46,8 @@ void StoreCounts(std::span<const ContentCounts> counts,
 // All that the splits hold, with all counted fields.
 DatasetContents ContentsOf(std::span<const ContentCounts> counts,
                            std::uint64_t samples);
-// What the manifest says: of fields beside the image those that some samples
-// lack.
+// The contents by the manifest: of the fields beside the image, those that some
+// samples lack.
 DatasetContents ContentsOf(const Manifest& manifest);
 
 }  // namespace shardine

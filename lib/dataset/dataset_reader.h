@@ -84,7 +84,7 @@ class DatasetReader {
       const ShardRef& ref, std::shared_ptr<PageCache> pages = nullptr) const;
 
   // In steps, so that several files are opened at a time: the file of a
-  // companion, and what OpenIndex() makes of it.
+  // companion, and the index that OpenIndex() makes of it.
   Result<std::unique_ptr<RandomAccessFile>> OpenCompanion(
       const ManifestFile& file) const;
   Result<std::unique_ptr<ShardIndex>> OpenIndex(

@@ -151,7 +151,8 @@ Manifest ManifestOf(DatasetSummary summary, std::string format,
   manifest.format = std::move(format);
   manifest.classes = std::move(classes);
   for (ClassInfo& entry : manifest.classes) {
-    // What a source counted may not be in the dataset: images were rejected.
+    // A source may count more samples than the dataset has: images were
+    // rejected.
     entry.count = summary.label_counts[entry.label];
   }
   manifest.splits = std::move(summary.splits);

@@ -120,7 +120,7 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
     begin = end;
   }
   std::ranges::sort(candidates, {}, &Row::position);
-  // What is listed beside them is like nothing.
+  // Other samples of `also` match no sample.
   const std::size_t found = candidates.size();
   for (const std::uint64_t position : options.also) {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(found);

@@ -13,7 +13,8 @@
 namespace shardine {
 namespace {
 
-// Some 400,000 shards. What a hostile file can make a reader load.
+// Some 400,000 shards; bounds the bytes that a hostile file makes a reader
+// load.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
 constexpr std::string_view kEnd = "\n}";

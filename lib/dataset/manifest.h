@@ -1,5 +1,5 @@
-// The manifest (shardine.json): what a dataset consists of. Written last, so
-// without a manifest there is no dataset. Layout: dataset/FORMAT.md.
+// The manifest (shardine.json): the files and facts of a dataset. Written last,
+// so without a manifest there is no dataset. Layout: dataset/FORMAT.md.
 #ifndef SHARDINE_DATASET_MANIFEST_H_
 #define SHARDINE_DATASET_MANIFEST_H_
 
@@ -36,8 +36,8 @@ struct ManifestShard {
   ManifestFile file;
   std::uint64_t samples = 0;
   std::vector<ManifestFile> companions;  // by path; the sidecar is one
-  // What the sidecar is bound to: the shard's part of the plan. Zero: the plan
-  // digest of the manifest, as in all of schema 1.
+  // The digest that the sidecar is bound to: the shard's part of the plan.
+  // Zero: the plan digest of the manifest, as in all of schema 1.
   Digest128 plan_digest = {};
 
   friend bool operator==(const ManifestShard&, const ManifestShard&) = default;
@@ -104,7 +104,7 @@ struct ManifestRejected {
                          const ManifestRejected&) = default;
 };
 
-// What a source holds that became no sample, by reason; each is listed in
+// Count of source files that became no sample, by reason; each is listed in
 // ignored.jsonl.
 struct ManifestIgnored {
   std::string reason;
@@ -153,8 +153,8 @@ struct Manifest {
 // escaped (shardine/escape.h), "xxh3_128" over all before it as last member.
 std::string SerializeManifest(const Manifest& manifest);
 
-// Strict: kCorrupt for text that is not exactly the serialisation of what it
-// says (digest, unknown or missing members, sums that disagree, absolute
+// Strict: kCorrupt for text that is not exactly the serialisation of its
+// contents (digest, unknown or missing members, sums that disagree, absolute
 // paths); kUnsupported for a newer schema. Schema 1 is read as it was written.
 Result<Manifest> ParseManifest(std::string_view text);
 

@@ -17,7 +17,7 @@ namespace {
 using Element = simdjson::dom::element;  // megabytes in milliseconds
 
 // The library reads a variable at its first use: here before main() begins, or
-// while the program loads what this is part of.
+// while the program loads this library.
 [[maybe_unused]] const bool kIsChosen =
     !simdjson::get_active_implementation()->name().empty();
 
@@ -72,15 +72,15 @@ class Reader {
   template <typename T>
   bool Object(Element json, T& value);
 
-  // The walks over an object's members: which names it must have, and what
-  // they hold.
+  // The walks over an object's members: the names that it must have, and their
+  // values.
   class Names;
   class Members;
 
   // The member of an object that has it.
   template <typename T>
   bool Member(Element object, const char* name, T& value);
-  // One that must be equal to what the others give.
+  // One that must be equal to the value that the others give.
   template <typename T>
   bool Derived(Element object, const char* name, const T& expected);
 

@@ -1,6 +1,6 @@
 // PayloadArena: memory for payloads that come and go together: those of a
 // batch, or those that wait for a decoder. Pieces are cut off blocks of a pool,
-// so that what a loader keeps is what lay in memory at one time, whatever the
+// so that a loader keeps as much memory as it once used at a time, whatever the
 // sizes of single records.
 #ifndef SHARDINE_DATASET_PAYLOAD_ARENA_H_
 #define SHARDINE_DATASET_PAYLOAD_ARENA_H_

@@ -29,8 +29,8 @@
 namespace shardine {
 namespace {
 
-// Three files each: less than a fifth of what the process may have open, so
-// that there is room for several datasets and for the rest of the process.
+// Three files each: less than a fifth of the process's limit, so that there is
+// room for several datasets and for the rest of the process.
 std::size_t ShardsToKeepOpen() {
   constexpr std::uint64_t kFewest = 16;
   constexpr std::uint64_t kMost = 1024;
@@ -47,7 +47,7 @@ struct Place {
   std::uint64_t record = 0;
 };
 
-// By number; what became of those that were to be opened.
+// Results of opening shards, by the shard's number.
 using OpenedShards =
     std::map<std::size_t,
              std::optional<Result<std::shared_ptr<const PooledShard>>>>;
@@ -64,8 +64,8 @@ struct SampleSource::Parts {
   std::shared_ptr<const LabelTable> labels;
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> compact;  // labels that are 0, 1, 2, ... here
-  // Where it is several in one: what each of them knows of its samples, and
-  // the position of its first.
+  // For a join of several sources: the parts of each, and the position of its
+  // first sample.
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
   // Made by the first call that needs it.
   std::once_flag proved_once;
@@ -79,7 +79,7 @@ struct SampleSource::Parts {
       const std::function<Status(const Place&, std::uint64_t)>& work) const;
   // Puts shard, record and key to a failure.
   Status Explain(Status status, const Place& place) const;
-  // Puts what the sidecar does not know into its entry.
+  // Adds facts that the sidecar lacks to its entry.
   void Complete(std::uint64_t position, IndexEntry& entry) const;
   // As DatasetOptions::compact_labels.
   void Compact(std::vector<std::int64_t> kept);

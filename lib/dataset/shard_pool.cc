@@ -42,7 +42,7 @@ void ShardPool::CloseAll() {
   closed.swap(recent_);
 }
 
-// Ends, whatever happens, what others wait for.
+// Ends the opening that others wait for, whatever happens.
 class ShardPool::Opening {
  public:
   Opening(ShardPool& pool, std::size_t shard) : pool_(pool), shard_(shard) {}

@@ -21,7 +21,7 @@
 
 namespace shardine {
 
-// A shard with what lies beside it. All are thread-safe.
+// A shard with its companions. All are thread-safe.
 struct PooledShard {
   std::unique_ptr<RandomAccessFile> file;
   std::unique_ptr<ShardIndex> index;
@@ -56,7 +56,7 @@ class ShardPool {
   using Recent =
       std::list<std::pair<std::size_t, std::shared_ptr<const PooledShard>>>;
 
-  // What one thread opens and others may wait for.
+  // An opening by one thread that others may wait for.
   struct UnderWay {
     UnderWay();
 
@@ -75,8 +75,8 @@ class ShardPool {
 
   const std::size_t capacity_;
   const Opener open_;
-  // Guarded by ForkMutex(), as is what follows. The most recently used in
-  // front.
+  // Guarded by ForkMutex(), as are the members below. The most recently used is
+  // in front.
   Recent recent_;
   std::unordered_map<std::size_t, Recent::iterator> by_number_;
   std::unordered_map<std::size_t, UnderWay> under_way_;

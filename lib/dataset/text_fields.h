@@ -45,7 +45,7 @@ class ScannedTexts {
   std::vector<std::string> Warnings() const;
 
   // Appends all of it for Load(), which replaces it. False: the bytes are not
-  // from Save(), and what it holds is undefined.
+  // from Save(), and its contents are undefined.
   void Save(std::string& to) const;
   [[nodiscard]] bool Load(ByteCursor& from);
 

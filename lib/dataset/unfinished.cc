@@ -33,7 +33,7 @@ ShardCounts PlannedShards(ReadableStorage& storage,
   return entry ? entry->shards : ShardCounts();
 }
 
-// What a finished shard's name tells: "train-00000-of-00008.rec.sdx".
+// The facts in a finished shard's name: "train-00000-of-00008.rec.sdx".
 struct CountedName {
   std::string split;
   std::uint64_t count = 0;
