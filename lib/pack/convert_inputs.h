@@ -1,4 +1,4 @@
-// What convert, merge and relabel are given: datasets, or shards in none.
+// The inputs of convert, merge and relabel: datasets, or shards in none.
 #ifndef SHARDINE_PACK_CONVERT_INPUTS_H_
 #define SHARDINE_PACK_CONVERT_INPUTS_H_
 

@@ -74,8 +74,8 @@ class Gatherer {
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
     same_contents_ = same_contents_ && all && sample.labels == entry.labels;
     contents_ += entry.content_digest;
-    // Summed over what goes in, before a payload is read. The binding digest of
-    // what comes out has to be the same: that proves the conversion.
+    // Summed over the inputs, before a payload is read. The output's binding
+    // digest has to be the same: that proves the conversion.
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     if (spec_.cut.is_made()) digests_.push_back(entry.content_digest);
@@ -160,7 +160,7 @@ class Gatherer {
   }
 
  private:
-  // A part of the samples has no list of what the whole lost.
+  // A part of the samples has no list of samples that the whole lost.
   void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
     if (spec_.choose) return;
     const KeyOrigin origin{.input = samples_.path(dataset), .number = dataset};
@@ -186,7 +186,7 @@ class Gatherer {
     }
   }
 
-  // What becomes of a sample's fields and their size when its image is decoded.
+  // Plans a sample's fields and their size for a decoded image.
   Status PlanPixels(const IndexEntry& entry, const std::string& key,
                     std::vector<IndexField>& fields, std::uint64_t& bytes) {
     const auto image =
@@ -275,9 +275,8 @@ class Gatherer {
   std::int64_t mtime_ns_ = 0;
 };
 
-// Moves what adds up over several datasets of a variant out of its record.
-// What is left is how the images were made, and that has to be the same for all
-// of one dataset.
+// Moves the sums over several datasets of a variant out of its record. The rest
+// is how the images were made, which has to be the same for all of one dataset.
 ManifestVariant TakeSums(ManifestVariant& variant) {
   ManifestVariant sums;
   sums.parent_digest = std::exchange(variant.parent_digest, {});
@@ -286,7 +285,7 @@ ManifestVariant TakeSums(ManifestVariant& variant) {
   return sums;
 }
 
-// Which samples were scaled up, and what they were made from, is known of all
+// Which samples were scaled up, and their parent's digest, is known of all
 // together alone.
 void ForgetSums(ManifestVariant& variant) { TakeSums(variant); }
 
@@ -313,7 +312,7 @@ Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   return common;
 }
 
-// What the records lose is said, or refused.
+// Warnings about the values that records lose, or a refusal.
 Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
                                         bool strict) {
   const std::vector<std::string> losses = limits.Losses();
@@ -327,7 +326,8 @@ std::string PixelsText(const std::optional<PixelOrder>& pixels) {
   return pixels ? std::string(" pixels=") + WordOf(*pixels) : "";
 }
 
-// Arrays are images of another making: what the manifest and the user are told.
+// Arrays are images made in another way: records it in the manifest, and
+// returns the text for the user.
 std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
                          ManifestVariant& variant) {
   variant.parent_digest = contents;
@@ -347,8 +347,8 @@ std::string Fingerprint(const DatasetSamples& samples,
     const Manifest& manifest = samples.dataset(i).manifest();
     text += " " + manifest.content_digest().ToHex() + " " +
             manifest.names_digest().ToHex();
-    // Digests say what the inputs hold, wherever they lie: a copied input gives
-    // the same plan, a changed one another.
+    // Digests stand for the contents of inputs, wherever they lie: a copied
+    // input gives the same plan, a changed one another.
     if (manifest.has_bindings()) {
       text += " " + manifest.binding_digest().ToHex();
     }

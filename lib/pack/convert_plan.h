@@ -1,6 +1,6 @@
-// From datasets to the plan of another one: what convert, merge and relabel
-// decide before they read a payload. They differ only in what becomes of names
-// and labels.
+// From datasets to the plan of another one: the decisions of convert, merge and
+// relabel before they read a payload. They differ only in the new names and
+// labels.
 #ifndef SHARDINE_PACK_CONVERT_PLAN_H_
 #define SHARDINE_PACK_CONVERT_PLAN_H_
 
@@ -49,7 +49,7 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
-  KeyPrefix key_prefix = {};      // what keys get in front
+  KeyPrefix key_prefix = {};      // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;

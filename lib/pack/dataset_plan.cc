@@ -40,7 +40,7 @@ void RecordJudgement(const Judgement& judged, Making& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
-  // What is not said is the default, so manifests of runs that did not choose a
+  // A missing value is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.
   if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
     return;

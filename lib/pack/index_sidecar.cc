@@ -169,8 +169,8 @@ Status InTheWay(const std::string& path) {
       .At({.path = path});
 }
 
-// What a run that was killed left has the same bytes; any other sidecar may be
-// all that has its shard's keys.
+// A sidecar that a killed run left has the same bytes; any other may be all
+// that has its shard's keys.
 Status PlaceNew(Storage& storage, const std::string& from,
                 const std::string& to) {
   const Status placed = storage.RenameNew(from, to);

@@ -81,8 +81,8 @@ std::vector<FoundFile> FindFiles(ReadableStorage& storage,
   return found;
 }
 
-// What is for writing alone is no reason to read files apart: where they differ
-// in it, all have the default.
+// A difference in values for writing alone is no reason to read files apart:
+// all get the default.
 void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
   if (common.layout != found.layout) return;
   for (std::size_t i = 0; i < found.values.size(); ++i) {

@@ -58,7 +58,7 @@ Result<std::optional<JournalEntry>> FindJournal(const OutputFolder& output,
         .At({.path = path});
   }
   std::optional<JournalEntry> entry = ParseJournal(*text);
-  // A damaged journal claims nothing. What lies under the plan's names is then
+  // A damaged journal claims nothing. Files under the plan's names are then
   // refused as foreign, rather than taken up on a guess.
   if (!entry || Journal::IsOf(*entry, work)) return entry;
   return Changed(
@@ -115,8 +115,8 @@ Status RefuseForeignShards(const OutputFolder& output,
   return Status();
 }
 
-// What runs keep in OUT/.pack beside the journal: anything else is not ours to
-// remove.
+// Files that runs keep in OUT/.pack beside the journal: anything else is not
+// ours to remove.
 bool IsWorkFile(const DirEntry& entry) {
   const std::string& name = entry.name;
   if (entry.kind != FileKind::kRegular) return false;
@@ -126,7 +126,7 @@ bool IsWorkFile(const DirEntry& entry) {
          name.ends_with(".failed") || IsTemporaryName(name);
 }
 
-// What holds something is its writer's to remove.
+// The writer of a file in it removes a folder that is not empty.
 Status RemoveIfEmpty(const OutputFolder& output, const std::string& folder) {
   Status removed = output.Remove(folder);
   const bool in_use =
@@ -170,7 +170,7 @@ std::string Journal::PathIn(const OutputFolder& output) {
   return output.WorkPath(kJournalName);
 }
 
-// Each shard's own digests say what of it still holds. The same plan may be
+// Each shard's own digests tell whether it still holds. The same plan may be
 // written in other words.
 bool Journal::IsOf(const JournalEntry& entry, const JournalWork& work) {
   return entry.made == work.made || entry.plan_digest == work.plan_digest;

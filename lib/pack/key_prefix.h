@@ -1,5 +1,5 @@
-// KeyPrefix: what keys get in front, so that those of several inputs, or equal
-// ones of one input, are told apart: "{n}/", "{shard}/", "{id}-".
+// KeyPrefix: the text in front of keys, so that keys of several inputs, or
+// equal keys of one input, are told apart: "{n}/", "{shard}/", "{id}-".
 #ifndef SHARDINE_PACK_KEY_PREFIX_H_
 #define SHARDINE_PACK_KEY_PREFIX_H_
 

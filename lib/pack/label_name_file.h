@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// The path of what lies beside all of these shards under that name, be it a
+// The path of the entry beside all of these shards under that name, be it a
 // file or not; "" if there is nothing, or if they lie in several folders.
 std::string LabelNameFileBeside(ReadableStorage& storage,
                                 const std::vector<std::string>& shards);

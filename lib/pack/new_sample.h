@@ -1,6 +1,6 @@
 // NewSampleCheck: whether a sample of the caller's own can be one of a dataset,
-// and what a ShardWriter is given of it. It looks at what costs little;
-// NewContentCheck at every byte.
+// and the values that a ShardWriter gets of it. It makes the checks that cost
+// little; NewContentCheck reads every byte.
 #ifndef SHARDINE_PACK_NEW_SAMPLE_H_
 #define SHARDINE_PACK_NEW_SAMPLE_H_
 

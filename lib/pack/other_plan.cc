@@ -65,7 +65,7 @@ Result<std::string> SamplesOf(const OutputFolder& folder,
   return difference.Finish();
 }
 
-// The parts that say something, and what remains to be said if none does.
+// Joins the parts that are not empty; a default text if all are.
 std::string Join(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) {

@@ -68,7 +68,8 @@ Status RefuseOtherSizes(const OutputFolder& output,
   return Status();
 }
 
-// A complete dataset is left as it is, so it has to be what would be made.
+// A complete dataset is left as it is, so it has to equal the one that would be
+// made.
 Status CheckJudgement(const Manifest& manifest, const Judgement& now,
                       const std::string& folder) {
   const Judgement then = RecordedJudgement(manifest.made, now);
@@ -88,7 +89,7 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
       folder);
 }
 
-// Without what is no part of a plan.
+// Without options that are no part of a plan.
 Making PlannedPart(Making made) {
   for (const char* name : {"check", "on-bad"}) made.options.erase(name);
   return made;

@@ -1,5 +1,5 @@
-// OutputState: what stands in an output folder before a run. The one answer
-// that pack, convert, merge, resize and their plans go by.
+// OutputState: the contents of an output folder before a run. pack, convert,
+// merge, resize and their plans all use it.
 #ifndef SHARDINE_PACK_OUTPUT_STATE_H_
 #define SHARDINE_PACK_OUTPUT_STATE_H_
 
@@ -57,8 +57,9 @@ struct OutputState {
 std::vector<RejectedCount> RejectedBefore(
     const std::vector<Reject>& taken_over);
 
-// What the manifests of all variants, in their order, say. Their rejects are
-// this work's but for those in `before`, which RejectedBefore() has counted.
+// Fills `result` from the manifests of all variants, in their order. Their
+// rejects are this work's but for those in `before`, which RejectedBefore() has
+// counted.
 void FillResult(const std::vector<PlannedVariant>& variants,
                 const std::vector<RejectedCount>& before,
                 const std::vector<Manifest>& manifests, PackResult& result);

@@ -128,7 +128,7 @@ Status CheckPartsFolder(const OutputFolder& output, std::uint32_t parts) {
   }
   const bool has_parts = has(kPartsFolder);
   const bool has_work = has(kWorkFolder);
-  // Where parts are, it is what a join left that was killed.
+  // Beside parts, the work folder was left by a killed join.
   if (has_work && !has_parts) {
     return refuse("another run is at work on this folder, or was interrupted");
   }

@@ -39,7 +39,7 @@ class PartWork final : public WriterWork {
     try {
       RemoveWork();
     } catch (const std::exception&) {
-      // What is left is under no final name.
+      // The rest is under no final name.
     }
   }
 
@@ -95,7 +95,7 @@ Status PartWork::CheckOthers() const {
     const std::string path =
         PartFilePath(PartFolder(output(), number, found.parts));
     const auto other = PartFileReader::Open(storage(), path);
-    if (!other.ok()) continue;  // not finished; what is damaged, the join says
+    if (!other.ok()) continue;  // not finished; the join reports damage
     const std::string difference =
         PartDifference(Stated(), (*other)->options());
     if (difference.empty()) return Status();
@@ -169,8 +169,7 @@ Result<PackResult> PartWork::Publish() {
   return result;
 }
 
-// Best effort: what cannot be removed is the next writer's to remove. Nothing
-// of other parts is touched.
+// Best effort: the next writer removes the rest. Other parts are not touched.
 void PartWork::RemoveWork() {
   EndThreads();
   if (!lock_) return;

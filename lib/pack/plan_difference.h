@@ -1,4 +1,4 @@
-// What makes a plan another one than that by which an output was made: the
+// The differences between a plan and the plan by which an output was made: the
 // message of exit 7.
 #ifndef SHARDINE_PACK_PLAN_DIFFERENCE_H_
 #define SHARDINE_PACK_PLAN_DIFFERENCE_H_

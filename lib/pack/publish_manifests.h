@@ -1,5 +1,5 @@
-// The end of a run: all shards are published, and the manifests are what is
-// left to write.
+// The end of a run: all shards are published, and only the manifests are left
+// to write.
 #ifndef SHARDINE_PACK_PUBLISH_MANIFESTS_H_
 #define SHARDINE_PACK_PUBLISH_MANIFESTS_H_
 
@@ -36,7 +36,7 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const Judgement& judged,
                                            const OutputState& state);
 
-// What all shards of a plan add up to, of each of its variants.
+// The sums over all shards of a plan, for each of its variants.
 struct DatasetSums {
   ShardNotes notes;
   std::vector<DatasetSummary> summaries;  // as DatasetPlan::variants
@@ -48,8 +48,8 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const OutputState& state,
                                            DatasetSums sums);
 
-// Sets PackResult::copies: what the splits of the published dataset share. The
-// dataset is complete whatever happens here: a failure is a warning.
+// Sets PackResult::copies: images that splits of the published dataset share.
+// The dataset is complete whatever happens here: a failure is a warning.
 void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
                    const std::stop_token& stop, PackResult& result);
 

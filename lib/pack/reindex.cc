@@ -26,7 +26,7 @@
 namespace shardine {
 namespace {
 
-// What a shard has of entry points when its turn is over.
+// The entry points of a shard after its turn.
 struct ShardState {
   std::optional<ManifestFile> file;
   EntryPointCounts counts;
@@ -107,8 +107,8 @@ class DatasetReindexer {
     return Status();
   }
 
-  // What is there and whole stays, whether the manifest lists it or an earlier
-  // run did not come so far.
+  // A file that is whole stays, whether the manifest lists it or an earlier run
+  // did not come so far.
   Status AddTo(const DatasetReader::ShardRef& ref, ShardState& state,
                const std::stop_token& stop) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
@@ -149,7 +149,7 @@ class DatasetReindexer {
     return CheckOwnFile(storage_, dataset_.directory(), name);
   }
 
-  // What an earlier run of ours left under that name is whole.
+  // A file that an earlier run of ours left under that name is whole.
   Status CheckReplaceable(const std::string& path,
                           const ManifestShard& shard) const {
     if (DatasetReader::EntryPointsOf(shard) != nullptr) return Status();
@@ -210,7 +210,8 @@ class DatasetReindexer {
            (*points)->binding().shard_digest == shard.digest;
   }
 
-  // Lists what the shards have now; not a byte is written if it did already.
+  // Lists the shards' entry points as they are now; writes no byte if the
+  // manifest lists them already.
   Status PublishManifest(const std::vector<ShardState>& states) {
     auto state = states.begin();
     manifest_.entry_points = EntryPointCounts();

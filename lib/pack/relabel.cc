@@ -40,7 +40,7 @@ class Relabeller {
     return stranger == nullptr ? Status() : NoSuchClass(*stranger, sample.key);
   }
 
-  // A row of that key is of what the pack ignored.
+  // A row of that key is for a file that the pack ignored.
   void PassOver(const std::string& key) { matcher_.MatchRejected(key); }
 
   // Planning has visited every sample, and nothing is written yet: a list that

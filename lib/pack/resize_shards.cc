@@ -66,7 +66,7 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
   return spec;
 }
 
-// What the user asked for.
+// The command as the user gave it.
 Making CommandOf(const ResizeShardsOptions& options) {
   Making command = MakingOf(SpecOf(options), options.format, {});
   command.options["on-bad"] = WordOf(options.on_bad);

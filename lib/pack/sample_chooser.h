@@ -41,8 +41,8 @@ class SampleChooser {
   // Samples that were left out, by the first that they failed: "other-split",
   // "not-where", "left-out-label", "beyond-limit".
   std::vector<RejectedCount> left() const;
-  // What was asked for and decides the samples: a part of the plan. Labels are
-  // in the plan themselves.
+  // The options that decide the samples: a part of the plan. Labels are in the
+  // plan themselves.
   std::string Describe() const;
 
  private:

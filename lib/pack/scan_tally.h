@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What is known of one file.
+// The facts of one file.
 struct FileLook {
   ImageFacts facts;
   ChromaSampling chroma = ChromaSampling::kNone;

@@ -83,7 +83,7 @@ bool Parse(const json& root, NotedShard& noted) {
          GetEnum(root, "on_bad", OnBad::kKeep, noted.judged.on_bad);
 }
 
-// Adds what the text says of sizes to the notes.
+// Adds the text's facts about sizes to the notes.
 bool AddSizes(const std::string& text, ShardNotes& notes) {
   const json root = json::parse(text, nullptr, false);
   if (!root.is_object()) return false;

@@ -1,6 +1,6 @@
-// ShardNotes: what is known of a shard's samples only while they are read, and
-// is needed when all shards are there, or by a run that is to keep the shard.
-// Kept in OUT/.pack until then.
+// ShardNotes: facts of a shard's samples that are known only while they are
+// read. They are needed when all shards are there, or by a run that is to keep
+// the shard. Kept in OUT/.pack until then.
 #ifndef SHARDINE_PACK_SHARD_NOTES_H_
 #define SHARDINE_PACK_SHARD_NOTES_H_
 
@@ -27,7 +27,7 @@ struct SizeCounts {
   friend bool operator==(const SizeCounts&, const SizeCounts&) = default;
 };
 
-// What tells a file from another under its name.
+// Tells a file from another under its name.
 struct NotedFile {
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
@@ -38,8 +38,8 @@ struct NotedFile {
 using NotedFiles = std::map<std::size_t, NotedFile>;
 
 struct ShardNotes {
-  Digest128 part;  // PlannedShard::digest: what its sidecars are bound to
-  // How its images were judged, and what was known of their files.
+  Digest128 part;  // PlannedShard::digest, which binds its sidecars
+  // How its images were judged, and the facts of their files.
   Judgement judged;
   Digest128 facts;
   // The shard's file in each variant, as it was when it had got its name.
@@ -57,7 +57,7 @@ struct ShardNotes {
 Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard);
 
 // OUT/.pack/<shard>.rejected, if any are, then OUT/.pack/<shard>.notes.
-// REQUIRES: what OUT has of the shard is of these notes, or goes first
+// REQUIRES: files of the shard in OUT are of these notes, or go first
 // (pack/leftovers.h): a shard with a valid sidecar and notes is taken for one
 // of them.
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
@@ -78,8 +78,8 @@ struct NotedShard {
 Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard);
 
-// OUT/.pack/<shard>.notes, and the most bytes that such a file has: what is
-// larger was not written here, and is not loaded to find that out.
+// OUT/.pack/<shard>.notes, and the most bytes that such a file has: a larger
+// file was not written here, and is not loaded to find that out.
 std::string ShardNotesPath(const OutputFolder& output,
                            const std::string& shard);
 inline constexpr std::uint64_t kMaxShardNotes = std::uint64_t{1} << 20;

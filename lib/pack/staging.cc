@@ -45,9 +45,9 @@ Status RenameCompanion(Storage& storage, const std::string& staged,
   return PublishTemporary(storage, companion);
 }
 
-// What a file keeps when it gets another name, and what no other file has but
-// by somebody's doing: its size, and the time of its last change or, where that
-// does not stay, its digest.
+// The identity of a file, which it keeps under another name and no other file
+// has by accident: its size, and the time of its last change or, where renames
+// change the time, its digest.
 Result<json> IdentityOf(Storage& storage, const std::string& path,
                         const FileInfo& info) {
   if (storage.renames_keep_times()) return json{info.size, info.mtime_ns};
@@ -66,8 +66,8 @@ Result<json> IdentityOfShard(Storage& storage, const std::string& sidecar,
   return json{info.size, index->binding().shard_digest.ToHex()};
 }
 
-// OUT/.pack/SHARD.notes says of each file of the shard, by its final name, what
-// it is.
+// OUT/.pack/SHARD.notes has the identity of each file of the shard, by its
+// final name.
 Status SaveNote(const OutputFolder& output, const FormatAndLayout& format,
                 const StagedName& name) {
   Storage& storage = output.storage();
@@ -174,7 +174,7 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
       foreign.push_back(path);
     }
   }
-  // One that holds what is not ours stays.
+  // A folder with foreign files stays.
   if (IsInDirectory(format)) {
     (void)output.storage().Remove(output.PathOf(shard));
   }

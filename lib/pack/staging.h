@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// A shard and what it is to be called.
+// A shard and its final name.
 struct StagedName {
   std::string staged;
   std::string final;

@@ -28,7 +28,7 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
   std::erase_if(entries, [&](const DirEntry& entry) {
     return std::ranges::find(expected, entry.name) != expected.end();
   });
-  // What an interrupted run leaves of it when its companions are gone.
+  // An interrupted run leaves this folder when its companions are gone.
   const auto companions = storage.List(folder.PathOf(kCompanionFolder));
   if (companions.ok() && companions->empty()) {
     std::erase_if(entries, [](const DirEntry& entry) {

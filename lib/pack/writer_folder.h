@@ -10,10 +10,10 @@
 
 namespace shardine {
 
-// kAlreadyExists where the folder holds anything but what runs keep, since
-// nobody's files are mixed with ours. With `may_have_shards` other files may be
-// those of an interrupted run; entries of the names `expected` may be there. A
-// dataset is refused in any case.
+// kAlreadyExists where the folder holds anything but the files of runs, since
+// foreign files are never mixed with ours. With `may_have_shards` other files
+// may be those of an interrupted run; entries of the names `expected` may be
+// there. A dataset is refused in any case.
 Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
                    const std::vector<std::string>& expected);
 

@@ -9,7 +9,8 @@
 namespace shardine {
 namespace {
 
-// A few photos, or hundreds of small samples: what a thread takes at a time.
+// A thread takes this much at a time: a few photos, or hundreds of small
+// samples.
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
 // With the sample that fills it, if that is a photo.
 constexpr std::size_t kBatchRoom = std::size_t{384} << 10;
@@ -37,8 +38,8 @@ Status WriterPipeline::Start(unsigned threads) {
                         [this](std::size_t) { return CheckBatches(); });
 }
 
-// What was handed to the workers is still taken by them, unseen: the writer may
-// be waiting for it.
+// The workers still take the batches handed to them, unseen: the writer may be
+// waiting for one.
 void WriterPipeline::GiveUp() {
   given_up_ = true;
   in_order_.Stop();

@@ -28,7 +28,7 @@ class WriterPipeline {
  public:
   // `sink` is called by one thread, until Finish() or the destructor is done.
   WriterPipeline(const DatasetWriterOptions& options, SampleSink sink);
-  // Gives up what was not written, and waits for the threads.
+  // Gives up samples that were not written, and waits for the threads.
   ~WriterPipeline();
   WriterPipeline(const WriterPipeline&) = delete;
   WriterPipeline& operator=(const WriterPipeline&) = delete;
@@ -60,9 +60,9 @@ class WriterPipeline {
   // Each batch is in both. The order is bounded, so the other is, too.
   BoundedQueue<Shared> in_order_;
   BoundedQueue<Shared> to_check_;
-  // Nobody wants what is left in to_check_.
+  // The batches left in to_check_ are not wanted.
   std::atomic<bool> given_up_ = false;
-  // Last: their threads end before what they use.
+  // Last: their threads end before the members that they use.
   WorkerGroup workers_;
   WorkerGroup writer_;
 };
