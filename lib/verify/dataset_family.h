@@ -1,5 +1,5 @@
-// DatasetFamily: what is verified as one: the dataset of a folder and, below
-// it, the variants that its manifest lists.
+// DatasetFamily: datasets that are verified as one: the dataset of a folder
+// and, below it, the variants that its manifest lists.
 #ifndef SHARDINE_VERIFY_DATASET_FAMILY_H_
 #define SHARDINE_VERIFY_DATASET_FAMILY_H_
 
@@ -42,8 +42,8 @@ class DatasetFamily {
   std::vector<Member> members_;
 };
 
-// What a member is verified by: the images of a size are no files of the tree,
-// and their other samples are compared with the original's.
+// The options of a member: the images of a size are no files of the tree, and
+// their other samples are compared with the original's.
 VerifyOptions OptionsOfMember(VerifyOptions options,
                               const DatasetFamily::Member& member);
 

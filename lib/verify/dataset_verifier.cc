@@ -50,7 +50,7 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
   return files;
 }
 
-// Earlier manifests count neither deep images, kinds, nor what samples lack.
+// Earlier manifests count neither deep images, kinds, nor lacking fields.
 bool HasCounts(const ManifestSplit& split, const ManifestSplit& found) {
   return (split.deep == 0 || split.deep == found.deep) &&
          (split.unsupported.empty() ||

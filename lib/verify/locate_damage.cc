@@ -16,11 +16,11 @@ namespace {
 constexpr char kShardPath[] = "shard";
 
 struct PieceComparison {
-  Xxh3Stream hash;                     // of what is written
+  Xxh3Stream hash;                     // of the written bytes
   std::optional<std::uint64_t> first;  // byte that differs
 };
 
-// Takes what a writer writes, digests it and compares it with a file.
+// Takes a writer's bytes, digests them and compares them with a file.
 // Shards may be larger than memory and than the free disk: the rewritten one is
 // compared piece by piece and never stored.
 class ComparingFile : public WritableFile {

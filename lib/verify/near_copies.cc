@@ -117,7 +117,7 @@ class ImageReader {
 
 enum class HashState : std::uint8_t { kNone, kPlain, kThere };
 
-// What is known of each image.
+// The facts of each image.
 struct Looks {
   std::vector<PdqHash> hashes;
   std::vector<Digest128> bytes;

@@ -44,7 +44,7 @@ Result<NearCopies> FindNearCopies(const AuditedImages& images,
                                   const NearSearch& search,
                                   UnreadImages& unread, const Job& job);
 
-// What that takes, about.
+// The approximate work of that.
 NearWork WorkOf(const AuditedImages& images, const NearSearch& search);
 
 // Whether two of that LikenessOf() (image/small_image.h) are copies: the

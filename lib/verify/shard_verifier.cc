@@ -131,7 +131,7 @@ void ShardVerifier::OpenEntryPoints() {
     status = entry_points_.CheckFile(*index_);
   }
   sums_.entry_points = entry_points_.counts();
-  // What is wrong with the index was found.
+  // Damage of the index was found before.
   if (status.ok() || status.where().path == index_->path()) return;
   findings_.push_back(std::move(status));
 }
@@ -228,8 +228,8 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
   if (LoadRow(record)) {
     const IndexEntry& entry = entries_[record - rows_first_];
     const std::string& key = keys_[record - rows_first_];
-    // By the sidecar, not by what was found: findings say what differs there,
-    // and the sums ask whether the sidecars are those of the manifest.
+    // By the sidecar, not by the scan: findings name the differences there, and
+    // the sums tell whether the sidecars are those of the manifest.
     sums_.content += entry.content_digest;
     sums_.names += NameDigest(entry.id, shard_.split->name, key);
     sums_.bindings +=
@@ -261,8 +261,8 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
             .At(where));
     return;
   }
-  // The content is right, so what differs is place or type: a reader that goes
-  // by the index would get other bytes.
+  // The content is right, so the difference is in place or type: a reader that
+  // goes by the index would get other bytes.
   if (found != entry) {
     findings_.push_back(
         Status(Code::kCorrupt, "lies elsewhere than its index says").At(where));
@@ -272,7 +272,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   Limits limits = format_.limits();
   if (dataset_.manifest().plan_digest == Digest128()) {
     limits.ids = limits.keys = false;
-    // A list may have labelled what had no label.
+    // A list may have labelled records without a label.
     if (scanned.labels.empty()) limits.max_labels = 0;
   }
   Status same = CompareWithRecord(scanned, limits, entry.id, entry.labels, key);

@@ -23,7 +23,7 @@ class TreeComparison {
 
   // `where` has the record and its key.
   void Add(ByteView image, const Where& where);
-  // Compares what was held back.
+  // Compares the samples that were held back.
   void Finish();
 
  private:

@@ -83,8 +83,8 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
   options.unlabelled = true;  // only the files' names matter here
   options.unite_classes = true;
   options.folders = NamedFolders(against);
-  // A folder per split is what `extract` writes. With fewer than two splits a
-  // folder of that name may as well be a class of the tree.
+  // `extract` writes a folder per split. With fewer than two splits a folder of
+  // that name may as well be a class of the tree.
   if (!options.folders.empty()) return options;
   for (const ManifestSplit& split : dataset.manifest().splits) {
     const std::string folder = JoinPath(against, split.name);
