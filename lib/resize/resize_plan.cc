@@ -85,7 +85,7 @@ Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   ResizePlan plan;
-  // What is not in the storage of the sources is no part of them.
+  // An output in another storage is no part of the sources.
   const bool beside = &output.storage() == &sources;
   SHARDINE_ASSIGN_OR_RETURN(
       plan.source_,

@@ -1,4 +1,4 @@
-// From ResizeOptions to what a resize will make: the sources, the name of each
+// From ResizeOptions to the plan of a resize: the sources, the name of each
 // file, and the digest of it all. Decided before an image is read.
 #ifndef SHARDINE_RESIZE_RESIZE_PLAN_H_
 #define SHARDINE_RESIZE_RESIZE_PLAN_H_
@@ -46,7 +46,7 @@ class ResizePlan {
   std::size_t outputs() const { return short_sides_.size(); }
 
   std::string SourcePath(std::size_t sample) const;
-  // What the sample is called in the tree: its key or NAME/key.
+  // The sample's name in the tree: its key or NAME/key.
   std::string Name(std::size_t sample) const;
   // A reject without an action yet.
   Reject RejectOf(std::size_t sample, std::string reason,

@@ -60,7 +60,7 @@ class ResizeRecord {
   bool existed() const { return existed_; }
   bool complete() const { return complete_; }
 
-  // Whether the record says what became of the sample.
+  // Whether the record has the outcome of the sample.
   bool knows(std::size_t sample) const { return known_[sample]; }
   // Samples of which there may be files that have to go, ascending.
   const std::set<std::uint32_t>& stale() const { return stale_; }
@@ -77,7 +77,7 @@ class ResizeRecord {
   // `reject` may be null. Takes effect with Append().
   void Add(std::uint32_t sample, std::span<const ResizedFile> files,
            const Reject* reject);
-  // Appends what was added since, unsynced: REQUIRES a sync of the file system
+  // Appends the rows added since, unsynced: REQUIRES a sync of the file system
   // before any of these files gets its name.
   Status Append();
   // Publishes the record as the record of a complete tree. REQUIRES: knows()

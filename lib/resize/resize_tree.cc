@@ -91,8 +91,8 @@ std::string BadListPath(const OutputFolder& output) {
   return output.PathOf(".resize/bad.jsonl");
 }
 
-// After the first bad image, whose `status` has its key: what it becomes when
-// the rest was looked at, and nothing made of it.
+// After the first bad image, whose `status` has its key: checks the rest, makes
+// nothing of it, and returns the status with all bad images.
 Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
               const std::stop_token& stop) {
   const ResizeOptions& options = parts.options;
