@@ -10,7 +10,7 @@
 namespace shardine {
 
 void WriteConversionHead(const PlanHead& head, FieldWriter& fields);
-// False: it says what no plan of this program says.
+// False: no plan of this program has such values.
 bool ReadConversionHead(FieldReader& fields, PlanHead& head);
 
 }  // namespace shardine

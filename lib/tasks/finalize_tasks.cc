@@ -181,7 +181,7 @@ PackResult ResultOf(const TaskFolder& folder) {
   return result;
 }
 
-// What there is to say where all manifests are there.
+// The result where all manifests are there.
 Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
                                           const FinalizeOptions& options,
                                           const OutputState& state,

@@ -11,8 +11,8 @@
 namespace shardine {
 
 // Other processes have other working folders: a path that is not on a server
-// becomes absolute. In a storage of the job's own all paths are whole. What
-// ".." leads to is the system's business: a folder before it may be a link.
+// becomes absolute. In a storage of the job's own all paths are whole. ".." is
+// left to the system: a folder before it may be a link.
 std::string PathForAll(const Job& job, std::string path);
 
 // kInvalidArgument: `path`, of "the plan", lies in that folder, of "the

@@ -1,5 +1,5 @@
-// From what is planned to the file that says it: what plans of all kinds that
-// make a dataset have in common.
+// From a plan to its file: the part that plans of all kinds that make a dataset
+// share.
 #ifndef SHARDINE_TASKS_PLAN_WRITING_H_
 #define SHARDINE_TASKS_PLAN_WRITING_H_
 

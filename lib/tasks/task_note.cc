@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-// What was rejected and not kept is not in the shard.
+// A sample that was rejected and not kept is not in the shard.
 Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
                    const PlannedShard& shard, TaskNote& note) {
   const std::string path = ShardRejectsPath(output, shard.name);

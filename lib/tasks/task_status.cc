@@ -52,8 +52,8 @@ Result<std::vector<char>> FindWhole(const TaskFolder& folder,
   return whole;
 }
 
-// What attempts left of tasks that are not done. Traces that are gone, or are
-// none, are left out: their writers go on meanwhile.
+// Reads traces of attempts at tasks that are not done. Absent and invalid
+// traces are left out: their writers go on meanwhile.
 Status ReadTraces(const OutputFolder& output, TaskStatus& status) {
   ReadableStorage& storage = output.storage();
   const auto entries = storage.List(output.PathOf(kWorkFolder));

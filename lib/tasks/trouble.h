@@ -6,7 +6,8 @@
 
 namespace shardine {
 
-// What says nothing of the work, but keeps from finding out.
+// Failures to reach the data, or a stop, which say nothing of the work: the
+// task may succeed elsewhere.
 inline bool IsTrouble(const Status& status) {
   return status.code() == Code::kIo || status.code() == Code::kRemote ||
          status.code() == Code::kCancelled;

@@ -68,7 +68,7 @@ Result<VerifyNotes> CollectVerifyNotes(const VerifyFolder& folder,
 }
 
 // Verifies a share of the shards once more, chosen by the plan, and compares
-// what is found with what was noted.
+// the outcomes with the notes.
 class NoteProver {
  public:
   NoteProver(const VerifyFolder& folder, const VerifyNotes& notes,

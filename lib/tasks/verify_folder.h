@@ -29,9 +29,9 @@ enum class FactsFrom { kFiles, kListing };
 class VerifyFolder {
  public:
   // kChanged, naming the file: the dataset's manifests, or those of its files
-  // that belong to no shard, or the list that it is compared by, are not what
-  // they were when the work was planned. kCorrupt: the plan is of other shards
-  // than the dataset has. REQUIRES: the plan is of a verification.
+  // that belong to no shard, or the list that it is compared by, changed since
+  // the work was planned. kCorrupt: the plan is of other shards than the
+  // dataset has. REQUIRES: the plan is of a verification.
   static Result<std::unique_ptr<VerifyFolder>> Open(
       std::unique_ptr<PlanFile> plan, FactsFrom from, const Job& job);
 
@@ -52,13 +52,13 @@ class VerifyFolder {
   const ManifestShard& ShardAt(std::size_t shard) const;
   std::string ShardPath(std::size_t shard) const;
 
-  // kChanged, naming the file: one of the shard's is not what it was when the
-  // work was planned.
+  // kChanged, naming the file: one of the shard's changed since the work was
+  // planned.
   Status CheckFacts(std::size_t shard) const;
 
-  // What was found out about a shard, as its note says. kNotFound: there is
-  // none; kChanged: it is of another plan, or as CheckFacts(); kCorrupt: it is
-  // damaged, or says what cannot be so of this shard.
+  // The outcome of a shard, by its note. kNotFound: there is none; kChanged: it
+  // is of another plan, or as CheckFacts(); kCorrupt: it is damaged, or
+  // impossible for this shard.
   Result<ShardOutcome> FindDone(std::size_t shard) const;
 
  private:
