@@ -147,8 +147,8 @@ class Examination {
     return ProbeCache();
   }
 
-  // Where no samples are kept, nothing tells how fast they would be: to write
-  // some is not what was asked for.
+  // Where no samples are kept, nothing tells how fast they would be: the user
+  // did not ask to write some.
   Status ProbeCache() {
     const std::string set = RemoteOptionsOf(options_.target).cache;
     const std::string path = set.empty() ? UserCacheFolder() : set;

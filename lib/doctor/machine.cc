@@ -37,7 +37,7 @@ std::string Glibc() {
   return name.starts_with("glibc ") ? name.substr(6) : "";
 }
 
-// What follows `name` and a colon in the first line that begins so.
+// The text after `name` and a colon in the first line that begins so.
 std::string ValueIn(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

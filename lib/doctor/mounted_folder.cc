@@ -62,7 +62,7 @@ std::string FileSystemOf(const std::string& mountinfo,
 }
 
 MachineFolder DescribeFolder(const std::string& use, const std::string& path) {
-  std::error_code failed;  // what is not found out stays unknown
+  std::error_code failed;  // a fact not found out stays unknown
   std::filesystem::path there = std::filesystem::absolute(path, failed);
   MachineFolder folder;
   folder.use = use;

@@ -122,7 +122,7 @@ class Prober {
     return Read(file, std::min(within, last) / kPage * kPage, bytes);
   }
 
-  // What comes next, file after file.
+  // The next bytes, file after file.
   Result<TimedRead> ReadInOrder() {
     if (offset_ >= files_[at_].size) {
       at_ = (at_ + 1) % files_.size();
@@ -163,7 +163,7 @@ class Prober {
   std::uint64_t offset_ = 0;
 };
 
-// What `read` gives, until the time is over.
+// The results of `read`, until the time is over.
 template <typename Read>
 Result<std::vector<TimedRead>> Repeat(std::chrono::milliseconds time,
                                       const std::stop_token& stop,
