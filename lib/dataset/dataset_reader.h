@@ -36,8 +36,9 @@ class DatasetReader {
   };
 
   // Reads the manifest alone. `directory` is as in DatasetFolder(). kNotFound:
-  // there is none, but how far the pack is that began there, or which variants
-  // lie in `directory`/sz all the same, is said. Else as ReadManifest.
+  // there is none; the message tells the progress of a pack that began there,
+  // or the variants that lie in `directory`/sz all the same. Else as
+  // ReadManifest.
   static Result<std::unique_ptr<DatasetReader>> Open(
       ReadableStorage& storage, const std::string& directory);
 

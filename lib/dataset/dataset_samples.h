@@ -108,8 +108,8 @@ class DatasetSamples {
   Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard) const {
     return pool_.Get(shard);
   }
-  // Opens those that are not open yet, of a server many at a time. Whoever
-  // opens one again is told why it fails.
+  // Opens shards that are not open yet, on a server many at a time. Failures
+  // are not returned here: opening such a shard again returns its failure.
   void OpenAll(const std::set<std::size_t>& shards) const;
   std::string ShardPath(std::size_t shard) const;
   // kChanged, with its path, if the file of one has changed since it was

@@ -17,7 +17,7 @@
 namespace shardine {
 namespace {
 
-// All pairs of so many splits are said, with those that have nothing in common.
+// All pairs of so many splits are listed, even those without common images.
 constexpr std::size_t kFewSplits = 8;
 // An image may be in each of them, and each pair is counted.
 constexpr std::size_t kMostSplits = 100;

@@ -22,8 +22,8 @@ inline constexpr char kJournalName[] = "journal";  // in the work folder
 struct JournalEntry {
   Making made;
   Digest128 plan_digest;
-  // How many shards each split is to have. Empty where nobody knows it before
-  // the end, and in journals of earlier versions.
+  // How many shards each split is to have. Empty where the number is unknown
+  // before the end, and in journals of earlier versions.
   std::map<std::string, std::uint64_t> shards = {};
   // Files beside the shards that the work publishes (manifests, lists of
   // rejects): the XXH3-128 of each by its path in the folder. Noted before the

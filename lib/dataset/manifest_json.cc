@@ -171,8 +171,8 @@ bool Reader::Derived(Element object, const char* name, const T& expected) {
   T value{};
   if (!Member(object, name, value)) return false;
   if (value == expected) return true;
-  // A sum is of the whole manifest: the member to name is the sum, not the
-  // place where the walk was.
+  // A sum covers the whole manifest: the message names the sum, not the place
+  // where the walk was.
   path_ = name;
   return Fail("is not what the rest adds up to");
 }
@@ -182,8 +182,7 @@ bool Reader::Value(Element json, std::vector<T>& list) {
   simdjson::dom::array array;
   if (json.get(array) != simdjson::SUCCESS) return Fail("is not a list");
   const std::size_t length = path_.size();
-  // The count is of the elements that are there, and not a number that the text
-  // states.
+  // The count is that of the parsed elements, not a number stated in the text.
   list.reserve(array.size());
   for (const Element element : array) {
     path_ += '[' + std::to_string(list.size()) + ']';

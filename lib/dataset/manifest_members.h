@@ -24,7 +24,7 @@ concept Is = std::same_as<std::remove_const_t<T>, Of>;
 // A walk has
 //   bool Member(name, value)       reads or writes it
 //   bool Derived(name, value)      a sum over the others
-//   bool Elsewhere(name)           somebody else reads and writes it
+//   bool Elsewhere(name)           other code reads and writes it
 //   bool has(name, bool is_some)   whether it is to be read, or written
 //   std::uint64_t schema()
 // False from one of them ends it. Lists are in the order of reading, so that

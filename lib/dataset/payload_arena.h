@@ -30,7 +30,8 @@ class BlockPool {
   std::vector<Block> free_;  // guarded by mutex_
 };
 
-// Get() is for any threads; Clear() for when nobody uses the pieces any more.
+// Get() is for any threads; call Clear() only when the pieces are no longer in
+// use.
 class PayloadArena {
  public:
   explicit PayloadArena(std::shared_ptr<BlockPool> pool);

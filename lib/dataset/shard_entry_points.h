@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// Samples whose rows are held at a time by whoever goes through a file.
+// Samples whose rows a walk through a file holds at a time.
 inline constexpr std::uint64_t kEntryPointRun = 816;
 
 // A shard of a dataset. All must outlive it.

@@ -32,7 +32,7 @@ struct PooledShard {
 Status CheckShardSize(const RandomAccessFile& shard, std::uint64_t bytes);
 
 // Thread-safe. A process that forks while another thread is inside Get() may
-// find it locked in the child: fork from where nobody reads.
+// find it locked in the child: fork while no thread reads.
 class ShardPool {
  public:
   using Opener = std::function<Result<PooledShard>(std::size_t shard)>;
@@ -41,13 +41,13 @@ class ShardPool {
   ShardPool(std::size_t capacity, Opener open)
       : capacity_(capacity), open_(std::move(open)) {}
 
-  // Stays open at least as long as somebody holds it. A failure is not kept:
-  // the next call tries again.
+  // The shard stays open at least as long as a caller holds it. A failure is
+  // not kept: the next call tries again.
   // Where the process has too many files open, those of the pool are closed
   // first. Where several threads miss the same shard, one opens it, and the
   // others get its result; their wait ends with the stop of their work, too.
-  // Open are at most `capacity` shards, those that somebody still holds, and
-  // one per thread inside, which it opens or closes.
+  // Open at a time are at most `capacity` shards, those that callers still
+  // hold, and one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
   // Whether Get() would wait for nothing.
   bool IsOpen(std::size_t shard);
