@@ -24,7 +24,7 @@ struct OpenedInputs {
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
                                 const Job& job);
 
-// The input or the files of a conversion. kInvalidArgument: a file is of a
+// The input or the files of a conversion. kInvalidArgument: a file belongs to a
 // dataset, or names of classes are given for a dataset.
 Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job);
 

@@ -289,7 +289,7 @@ ManifestVariant TakeSums(ManifestVariant& variant) {
 // together alone.
 void ForgetSums(ManifestVariant& variant) { TakeSums(variant); }
 
-// The variant that all inputs are of.
+// The variant that all inputs share.
 Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   ManifestVariant common = samples.dataset(0).manifest().variant;
   ManifestVariant sums = TakeSums(common);

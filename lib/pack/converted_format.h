@@ -11,8 +11,8 @@
 
 namespace shardine {
 
-// `asked` with layout and parameters, else the format of the first input. Of
-// others' shards of the same format a parameter that `asked` does not name is
+// `asked` with layout and parameters, else the format of the first input. For
+// foreign shards of the same format a parameter that `asked` does not name is
 // LayoutParameter::of_foreign.
 Result<FormatAndLayout> ConvertedFormat(const std::string& asked,
                                         const DatasetSamples& samples,

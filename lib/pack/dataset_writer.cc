@@ -328,8 +328,8 @@ void WholeWork::RemoveWork() {
   const bool bare = files_ ? files_->TakeBack(kManifestName).ok() &&
                                  files_->TakeBack(kRejectedName).ok()
                            : !journal_->resumed();
-  // The journal stays where something could not be removed: without it those
-  // files would be nobody's, and no run would touch them.
+  // The journal stays where something could not be removed: without it no run
+  // would take those files for its own and touch them.
   if (bare && RemoveStaged(output(), staged_.format).ok()) {
     (void)Journal::RemoveFolder(output());
   }

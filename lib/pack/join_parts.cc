@@ -145,7 +145,8 @@ PackResult ResultOf(const OutputFolder& output, const Manifest& manifest) {
   return result;
 }
 
-// The dataset is whole: parts that cannot be removed harm nobody, and are said.
+// The dataset is whole: parts that cannot be removed do no harm, and are a
+// warning.
 void RemoveJoined(const OutputFolder& output, PackResult& result) {
   const Status removed = RemoveParts(output, result.content_digest);
   if (removed.ok() || removed.code() == Code::kNotFound) return;

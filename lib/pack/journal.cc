@@ -29,7 +29,7 @@ Status WriteJournal(const OutputFolder& output, const JournalWork& work) {
   Storage& storage = output.storage();
   // Written under its own name: a journal that is cut off has no digest and
   // counts as absent, and nothing was begun under it. Both folders are synced,
-  // since shards without a journal would be nobody's after a power cut.
+  // since no run could claim shards without a journal after a power cut.
   SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(Journal::PathIn(output)));
   SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(EntryOf(work)))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
@@ -192,7 +192,7 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
     SHARDINE_RETURN_IF_ERROR(RefuseForeignShards(output, folders, work));
   }
   // Only with the lock, and only now: refusing comes first, so that nothing is
-  // removed from a folder that turns out to be somebody else's.
+  // removed from a folder of another command.
   SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(output));
   if (!entry) {
     SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));
@@ -216,8 +216,8 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
   return journal;
 }
 
-// A link in the place of the companions' folder leads to files that are
-// nobody's to remove.
+// A link in the place of the companions' folder leads to files that must not be
+// removed.
 Status Journal::RemoveTemporaries(const OutputFolder& folder) {
   SHARDINE_RETURN_IF_ERROR(
       CheckOwnFolder(folder.storage(), folder.path(), kCompanionFolder));

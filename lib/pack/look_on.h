@@ -1,5 +1,5 @@
-// LookOn: one bad image ends a pack that is to fail on it, and whoever has to
-// deal with it wants to know of all others before the next try.
+// LookOn: after the first bad image, which ends a pack, checks the rest so that
+// all bad images are listed at once.
 #ifndef SHARDINE_PACK_LOOK_ON_H_
 #define SHARDINE_PACK_LOOK_ON_H_
 

@@ -33,9 +33,8 @@ struct MakeOptions {
 
 // Nothing is done for an output that is complete with this very plan. Shards
 // that an earlier run finished are kept where all that decides their bytes is
-// as it was; others of its shards are removed, and made again if they are of
-// this plan. Failures as those of Pack() (shardine/pack.h), beside those of
-// `preparer`.
+// as it was; others of its shards are removed, and made again if this plan has
+// them. Same errors as Pack() (shardine/pack.h), and those of `preparer`.
 Result<PackResult> MakeDataset(const DatasetPlan& planned,
                                const BlockPreparer& preparer,
                                const MakeOptions& options, const Job& job);

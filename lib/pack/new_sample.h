@@ -46,9 +46,9 @@ class NewContentCheck {
   explicit NewContentCheck(const DatasetWriterOptions& options);
 
   // Completes a sample of NewSampleCheck: the image, the digest, and the
-  // image's facts, which are the sample's own: its view has their address. A
-  // field that is no encoded image is not looked into. kCorrupt: a bad image,
-  // under OnBad::kFail; else it is said in the sample.
+  // image's facts, which are the sample's own: its view has their address. The
+  // contents of other fields are not checked. kCorrupt: a bad image, under
+  // OnBad::kFail; else the sample records it.
   Status Check(CheckedSample& sample);
 
  private:

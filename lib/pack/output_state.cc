@@ -141,9 +141,10 @@ class StateFinder {
                                                *state.complete, kIgnoredName));
       return state;
     }
-    // The end of a run that was cut off, whose sources or ways with bad images
-    // are others by now: it is unfinished work like all that lies below it. A
-    // manifest that the journal does not have is a promise to somebody.
+    // The manifest of a run that was cut off, and whose sources or actions on
+    // bad images have changed since, is unfinished work like all that lies
+    // below it. A manifest that the journal does not have is a promise and
+    // stays.
     if (status.code() != Code::kChanged || !state.ours) return status;
     state.outdated = true;
     state.complete.reset();

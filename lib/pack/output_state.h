@@ -16,8 +16,8 @@
 namespace shardine {
 
 struct VariantState {
-  // The manifest, where it stands and is of this plan. Nothing that it lists is
-  // removed or replaced.
+  // The manifest, if it exists and belongs to this plan. No file that it lists
+  // is removed or replaced.
   std::optional<Manifest> complete = std::nullopt;
   // Files of a complete variant (shards and ignored.jsonl) that are absent or
   // empty, by the paths of its manifest. The same command makes them again.

@@ -120,7 +120,7 @@ Status PartWork::Begin() {
         .At({.path = part_.path()});
   }
   // After the look at the part: a join publishes the dataset before it removes
-  // parts, so whoever finds neither comes before it.
+  // parts, so a writer that finds neither comes before the join.
   SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
   SHARDINE_RETURN_IF_ERROR(CheckOthers());
   SHARDINE_RETURN_IF_ERROR(part_.RemoveTemporaries());
@@ -149,7 +149,7 @@ Result<PackResult> PartWork::Publish() {
   if (job().stop.stop_requested()) {
     return Status(Code::kCancelled, "interrupted");
   }
-  // A dataset that somebody made here meanwhile is not one of these parts.
+  // A dataset made here meanwhile does not belong to these parts.
   SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
   if (!has_name_) {
     SHARDINE_RETURN_IF_ERROR(storage().RenameNew(TemporaryName(path_), path_));

@@ -55,8 +55,8 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
       .At({.path = output});
 }
 
-// A standing manifest is not written again, so the shards made beside it have
-// to be of the samples that it is of.
+// A standing manifest is not written again, so the shards made beside it must
+// have the same samples.
 Status CheckStanding(const OutputFolder& folder, const Manifest& standing,
                      const Manifest& made) {
   if (standing.splits == made.splits && standing.variants == made.variants &&

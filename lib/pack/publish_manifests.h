@@ -41,7 +41,7 @@ struct DatasetSums {
   ShardNotes notes;
   std::vector<DatasetSummary> summaries;  // as DatasetPlan::variants
 };
-// The same of sums that are known. Of the plan no sample is looked at.
+// The same for known sums. Reads no sample of the plan.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,

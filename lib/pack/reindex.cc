@@ -58,7 +58,7 @@ class DatasetReindexer {
     for (const ManifestFile& file : manifest_.files) listed_.insert(file.path);
   }
 
-  // REQUIRES: nobody else works on the dataset.
+  // REQUIRES: no other process works on the dataset.
   Result<ReindexedDataset> Run(const ReindexOptions& options,
                                const std::stop_token& stop) {
     SHARDINE_RETURN_IF_ERROR(RemoveTemporaries());
@@ -195,7 +195,7 @@ class DatasetReindexer {
     return Status();
   }
 
-  // A file that is not listed may be anyone's, unless it is of this shard.
+  // A file that is not listed may be foreign, unless it belongs to this shard.
   Result<bool> IsRemovable(const DatasetReader::ShardRef& ref,
                            const std::string& path) const {
     const auto info = storage_.Stat(path);
@@ -297,7 +297,7 @@ class Family {
     SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
                               FolderLock::Take(storage_, folder));
     locks_.push_back(std::move(lock));
-    // The dataset is read again, now that nobody can change it.
+    // The dataset is read again, now that the lock keeps it from changing.
     SHARDINE_ASSIGN_OR_RETURN(auto reader,
                               DatasetReader::Open(storage_, folder));
     for (const DatasetReader::ShardRef& ref : reader->shards()) {

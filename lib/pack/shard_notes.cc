@@ -130,9 +130,9 @@ std::string ShardNotesPath(const OutputFolder& output,
 
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes) {
-  // The rejects come first: whoever finds the notes may rely on the list being
-  // there. A power cut between the two leaves a list without notes, which is
-  // written again with them.
+  // The rejects come first: a run that finds the notes may rely on the list
+  // being there. A power cut between the two leaves a list without notes, which
+  // is written again with them.
   SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, notes.rejects));
   return WriteFileAtomically(output.storage(), ShardNotesPath(output, shard),
                              AsBytes(NotesText(notes)));

@@ -52,19 +52,19 @@ struct ShardNotes {
   friend bool operator==(const ShardNotes&, const ShardNotes&) = default;
 };
 
-// Over (size, mtime) of the shard's samples in order. Like times, it is of this
-// machine and goes into no dataset.
+// Over (size, mtime) of the shard's samples in order. Like times, it holds for
+// this machine alone and goes into no dataset.
 Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard);
 
 // OUT/.pack/<shard>.rejected, if any are, then OUT/.pack/<shard>.notes.
-// REQUIRES: files of the shard in OUT are of these notes, or go first
+// REQUIRES: files of the shard in OUT match these notes, or go first
 // (pack/leftovers.h): a shard with a valid sidecar and notes is taken for one
 // of them.
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes);
 
-// Without rejects and sizes, of which only whether there are rejects is told.
-// nullopt: none, or they are damaged.
+// Without rejects and sizes; tells only whether there are rejects. nullopt:
+// none, or they are damaged.
 struct NotedShard {
   Digest128 part;
   Judgement judged;

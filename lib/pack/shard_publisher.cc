@@ -134,8 +134,8 @@ Result<bool> ShardPublisher::IsFinished(
   }
   const auto info = storage_.Stat(paths.shard);
   if (!info.ok() || info->size != binding.shard_bytes) return false;
-  // It got its name after it was synced and read back, so only somebody else
-  // can have changed it, and the time of that is another than the one noted.
+  // It got its name after it was synced and read back, so only another program
+  // can have changed it, which would have changed the noted time.
   if (noted && *noted == NotedFile{info->size, info->mtime_ns}) return true;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(paths.shard));
   DigestingFile digesting(*file);

@@ -131,7 +131,7 @@ Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
   return Status();
 }
 
-// Nothing of somebody else's gives way to a shard.
+// A foreign file never gives way to a shard.
 Status RefuseTaken(const OutputFolder& output, const FormatAndLayout& format,
                    const std::vector<StagedName>& names) {
   for (const StagedName& name : names) {

@@ -59,8 +59,8 @@ Status ClearFinished(const OutputFolder& output) {
       !storage.Stat(output.PathOf(kWorkFolder)).ok()) {
     return Status();
   }
-  // A writer that is at work clears away itself. A folder in which nobody can
-  // lock anything is left as it is, and refused for its dataset.
+  // A writer that is at work clears away itself. A folder without locks is left
+  // as it is, and refused for its dataset.
   const auto lock = output.Lock();
   if (!lock.ok()) return Status();
   const auto text = ReadJournalText(storage, output.path());

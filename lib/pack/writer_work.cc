@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t kMaxParts = 99'999;
 
-// Where decoding can begin is found when the dataset is made: in a part nobody
-// would use it.
+// Entry points are found when the dataset is made: in a part they would be
+// unused.
 DatasetWriterOptions LookOf(const DatasetWriterOptions& options) {
   DatasetWriterOptions look = options;
   if (look.parts > 0) look.entry_points = EntryPoints::kNone;
