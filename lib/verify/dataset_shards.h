@@ -41,9 +41,9 @@ class DatasetShards {
   // How many shards are looked at together.
   unsigned threads() const;
 
-  // `on_record` is called after each record with its size in bytes; empty:
-  // nobody wants to know. A shard of a server with findings is read once more,
-  // past all that lies in between. kCancelled: stopped; else a failure to read
+  // `on_record` is called after each record with its size in bytes; empty: it
+  // is not called. A shard of a server with findings is read once more, past
+  // every cache. kCancelled: stopped; else a failure to read
   // (verify/reading_failure.h). REQUIRES: there is such a shard.
   Result<ShardOutcome> Verify(
       std::size_t shard, const std::function<void(std::uint64_t)>& on_record,

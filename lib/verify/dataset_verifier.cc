@@ -21,7 +21,8 @@
 namespace shardine {
 namespace {
 
-// Beside a lock, which says no more than that somebody is there.
+// Whether there are work files beside a lock, which only shows that a process
+// is at work.
 bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
   const auto entries = storage.List(JoinPath(directory, kWorkFolder));
   if (!entries.ok()) return false;
@@ -38,8 +39,8 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
   for (const std::string below : {"", kCompanionFolder}) {
     const auto entries =
         storage.List(below.empty() ? directory : JoinPath(directory, below));
-    // They are looked at for notes on files that nobody reads: a folder that
-    // cannot be listed is no reason to fail.
+    // They only give notes on files that are not read: a folder that cannot be
+    // listed is no reason to fail.
     if (!entries.ok()) continue;
     for (const DirEntry& entry : *entries) {
       if (entry.kind == FileKind::kDirectory) continue;

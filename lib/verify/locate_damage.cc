@@ -64,7 +64,7 @@ class ComparingStorage : public MemoryStorage {
 
   Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) override {
-    // The native index of a shard is small, and nobody compares it here.
+    // The native index of a shard is small, and is not compared here.
     if (path != kShardPath) return MemoryStorage::Create(path);
     return std::unique_ptr<WritableFile>(
         std::make_unique<ComparingFile>(with_, comparison_));
@@ -125,8 +125,8 @@ std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
     return std::nullopt;
   }
   // Only a rewritten shard with the digest of the manifest is the shard as it
-  // once was. Of any other the first difference may be the other writer's way
-  // of padding, and would send people to the wrong byte.
+  // once was. In any other the first difference may be the other writer's way
+  // of padding, and would send users to the wrong byte.
   if (comparison.hash.Digest() != expected) return std::nullopt;
   return comparison.first;
 }

@@ -47,8 +47,8 @@ ShardVerifier::ShardVerifier(ReadableStorage& storage,
 }
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
-  // Sizes come first: a file that is cut off is said to be short, before its
-  // records say so one after the other.
+  // Sizes come first: a truncated file is reported as short once, before each
+  // of its records fails.
   CheckSizes();
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(findings_));
   OpenIndex();

@@ -193,8 +193,8 @@ std::string SourceTree::PathInFolders(const std::string& split,
 }
 
 Result<std::string> SourceTree::NoteMissingImages() const {
-  // A tree is walked when all is compared, so that nobody holds its names in
-  // memory until then.
+  // A tree is walked when all is compared, so that its names take no memory
+  // until then.
   SourceSet walked;
   bool names_splits = !NamedFolders(options_->against).empty();
   if (!listed_) {
