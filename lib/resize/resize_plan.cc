@@ -138,7 +138,7 @@ std::string ResizePlan::OutputName(std::size_t sample,
   return SizeFolder(output) + "/" + RenamedKey(sample);
 }
 
-// Keys of lists are whatever somebody wrote.
+// Keys of lists may be any text.
 Status ResizePlan::CheckNames() const {
   for (std::size_t i = 0; i < source_.samples.size(); ++i) {
     const std::string name = RenamedKey(i);

@@ -28,7 +28,7 @@ std::string NameForEncoding(std::string_view key, Encoding encoding);
 // Thread-compatible; concurrent reads are fine.
 class ResizePlan {
  public:
-  // Failures as those of ResizeTree() that are about options and sources.
+  // Same errors as ResizeTree() about options and sources.
   static Result<ResizePlan> Make(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const ResizeOptions& options);

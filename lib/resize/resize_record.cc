@@ -105,7 +105,7 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
     return head.substr(at, size) == std::string_view(here).substr(at, size);
   };
   // The plan digest covers the sources. For an unfinished tree they may have
-  // changed, as somebody mends bad images; its rows tell which samples are
+  // changed, as when bad images are mended; its rows tell which samples are
   // unchanged.
   found_hashes_ = !head.starts_with(kMagicWithoutHashes);
   if ((same(0, 8) || !found_hashes_) && (!complete_ || same(8, 16)) &&

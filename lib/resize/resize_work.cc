@@ -93,11 +93,11 @@ class Finder {
     if (!info) return false;
     const std::uint32_t size =
         record_.knows(sample) ? record_.file(sample, output).size : 0;
-    // A file that no record knows is somebody's own, and is never replaced.
+    // A file that no record knows is foreign, and is never replaced.
     if (size == 0 || info->kind != FileKind::kRegular) return InTheWay(path);
     // Names are given after a sync, so a file of the right size is whole unless
-    // somebody changed it; its bytes are not read. One of another size is
-    // somebody's by now, unless it has no bytes.
+    // it was changed later; its bytes are not read. A file of another size is
+    // foreign, unless it has no bytes.
     if (info->size != size && info->size != 0) return InTheWay(path);
     return info->size == size;
   }
