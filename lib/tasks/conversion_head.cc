@@ -59,8 +59,8 @@ void VisitInput(Fields& fields, Input& input) {
 bool IsSoundConversion(const PlanHead& head) {
   // One dataset is read, and no files beside it.
   if (head.roots.size() != 1 || head.has_boxes) return false;
-  // Sizes are of a resize, which makes nothing else; arrays are of a
-  // conversion, which makes no sizes.
+  // Only a resize makes sizes, and it makes nothing else; only a conversion
+  // makes arrays, and it makes no sizes.
   const bool sizes = !head.pack.variants.short_sides.empty();
   return head.kind == TaskKind::kResize
              ? sizes && !head.pack.variants.original && !head.input.pixels

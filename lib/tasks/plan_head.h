@@ -51,7 +51,7 @@ struct PlanHead {
   Making made;
   std::uint64_t shards_per_task = 1;
 
-  // The rest is of kinds that make a dataset (tasks/dataset_head.h).
+  // The rest is for kinds that make a dataset (tasks/dataset_head.h).
   // Without a source, whose part the members below have.
   PackOptions pack;
   Digest128 plan_digest;                  // DatasetPlan's

@@ -16,8 +16,8 @@ namespace shardine {
 std::string PathForAll(const Job& job, std::string path);
 
 // kInvalidArgument: `path`, of "the plan", lies in that folder, of "the
-// output". A file of somebody else's in a dataset would be found by every
-// verification. Both are as PathForAll() gives them.
+// output". Every verification would report a foreign file in a dataset. Both
+// are as PathForAll() gives them.
 Status CheckPlace(const std::string& path, const std::string& folder,
                   std::string_view what, std::string_view where);
 

@@ -30,8 +30,8 @@ struct TasksToWrite {
   Judgement judged;
 };
 
-// Looks at the output, writes the file and nothing else. Of the result
-// `ignored` and `fields_left` are left to the caller. Failures as PlanTasks().
+// Looks at the output, writes the file and nothing else. The caller fills
+// `ignored` and `fields_left` of the result. Failures as PlanTasks().
 Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job);
 
 }  // namespace shardine

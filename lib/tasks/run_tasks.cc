@@ -227,7 +227,7 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
   }
   SHARDINE_RETURN_IF_ERROR(first);
   // Another attempt may have been quicker, and the dataset be whole by now:
-  // then the notes of this one are nobody's.
+  // then nothing reads the notes of this one.
   SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
   const bool finalized = state.has_all_manifests();
   if (finalized)

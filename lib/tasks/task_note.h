@@ -71,7 +71,7 @@ Result<TaskNote> DescribeShard(const OutputFolder& output,
                                const Judgement& judged);
 
 // The note of a shard as its task left it. kNotFound: there is none; kChanged:
-// it is of another plan, or of sources or a judgement that were others;
+// it belongs to another plan, or to sources or a judgement that have changed;
 // kCorrupt: it is damaged, or contradicts the shard of this plan. Its facts of
 // files are not compared with them. `planned` is an outline.
 Result<TaskNote> ReadTaskNote(const OutputFolder& output,

@@ -21,7 +21,8 @@ constexpr double kLost = 120;
 double SecondsSince(std::int64_t time_ns) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now);
-  // A clock that is ahead, of a server say, makes nobody silent.
+  // A clock that is ahead, such as a server's, must not make a task look
+  // silent.
   return std::max(0.0, static_cast<double>(ns.count() - time_ns) / 1e9);
 }
 

@@ -1,4 +1,4 @@
-// Which failures are of the place where a task runs.
+// Failures of the machine that a task runs on, not of the task.
 #ifndef SHARDINE_TASKS_TROUBLE_H_
 #define SHARDINE_TASKS_TROUBLE_H_
 

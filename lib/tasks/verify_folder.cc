@@ -98,7 +98,7 @@ Status VerifyFolder::CheckManifests() const {
 }
 
 // The manifests are those that the plan was made of, so a different table comes
-// from somebody else's plan.
+// from another plan.
 Status VerifyFolder::CheckTable() {
   const auto& members = family_->members();
   const std::vector<PlanShard>& shards = plan_->shards();

@@ -1,5 +1,5 @@
-// VerifyFolder: a plan of a verification, the dataset that it is of, and the
-// notes of its tasks, as one process sees them.
+// VerifyFolder: a plan of a verification, its dataset, and the notes of its
+// tasks, as one process sees them.
 #ifndef SHARDINE_TASKS_VERIFY_FOLDER_H_
 #define SHARDINE_TASKS_VERIFY_FOLDER_H_
 
@@ -30,8 +30,8 @@ class VerifyFolder {
  public:
   // kChanged, naming the file: the dataset's manifests, or those of its files
   // that belong to no shard, or the list that it is compared by, changed since
-  // the work was planned. kCorrupt: the plan is of other shards than the
-  // dataset has. REQUIRES: the plan is of a verification.
+  // the work was planned. kCorrupt: the plan has other shards than the dataset.
+  // REQUIRES: the plan is for a verification.
   static Result<std::unique_ptr<VerifyFolder>> Open(
       std::unique_ptr<PlanFile> plan, FactsFrom from, const Job& job);
 
@@ -57,7 +57,7 @@ class VerifyFolder {
   Status CheckFacts(std::size_t shard) const;
 
   // The outcome of a shard, by its note. kNotFound: there is none; kChanged: it
-  // is of another plan, or as CheckFacts(); kCorrupt: it is damaged, or
+  // belongs to another plan, or as CheckFacts(); kCorrupt: it is damaged, or
   // impossible for this shard.
   Result<ShardOutcome> FindDone(std::size_t shard) const;
 

@@ -22,7 +22,7 @@ struct VerifyNote {
   Digest128 plan = {};      // PlanFile::digest()
   std::uint64_t shard = 0;  // its number in the plan
   Digest128 facts = {};     // of its files, as in the plan
-  // With findings without sums, of which nobody takes any then.
+  // An outcome with findings has no sums, since none are used then.
   ShardOutcome outcome = {};
 };
 

@@ -15,8 +15,7 @@
 namespace shardine {
 
 // kNotFound, or as the storage says, naming it: a folder that images are to be
-// compared with is not there. Of servers, which may have no folders, nothing is
-// asked.
+// compared with is absent. Servers may have no folders and are not asked.
 Status CheckTree(const VerifyOptions& options, const Job& job);
 
 // The shards of a member of the family, which is readable. Failures are those
