@@ -1,5 +1,5 @@
-// ContentCounts: how many samples have a label, an image, of which kind, and
-// other fields, as the manifest says it of a split.
+// ContentCounts: how many samples of a split have a label, an image of each
+// kind, and other fields, as the manifest counts them.
 #ifndef SHARDINE_DATASET_CONTENT_COUNTS_H_
 #define SHARDINE_DATASET_CONTENT_COUNTS_H_
 

@@ -1,4 +1,4 @@
-// Which folder a path means where a dataset is asked for.
+// Resolves a path that names a dataset to the dataset's folder.
 #ifndef SHARDINE_DATASET_DATASET_FOLDER_H_
 #define SHARDINE_DATASET_DATASET_FOLDER_H_
 

@@ -1,4 +1,5 @@
-// DigestCheck: are the samples that the sidecars have those of the manifest?
+// DigestCheck: proves that the samples in the sidecars are those of the
+// manifest.
 #ifndef SHARDINE_DATASET_DIGEST_CHECK_H_
 #define SHARDINE_DATASET_DIGEST_CHECK_H_
 

@@ -1,4 +1,5 @@
-// ExtractedNames: which file each sample of a dataset is in a tree of images.
+// ExtractedNames: the file name of each sample of a dataset in a tree of
+// images.
 #ifndef SHARDINE_DATASET_EXTRACTED_NAMES_H_
 #define SHARDINE_DATASET_EXTRACTED_NAMES_H_
 

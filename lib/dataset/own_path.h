@@ -1,5 +1,5 @@
-// Before a file of a dataset is replaced or removed: is it one of the dataset's
-// own, whatever its manifest says and wherever links lead?
+// Checks that a file belongs to the dataset before it is replaced or removed,
+// whatever the manifest lists and wherever links lead.
 #ifndef SHARDINE_DATASET_OWN_PATH_H_
 #define SHARDINE_DATASET_OWN_PATH_H_
 

@@ -1,5 +1,5 @@
-// ProvedSamples: of which samples this process has found that their entry
-// points are their own; a bit each.
+// ProvedSamples: a bit for each sample whose entry points this process has
+// found to be its own.
 #ifndef SHARDINE_DATASET_PROVED_SAMPLES_H_
 #define SHARDINE_DATASET_PROVED_SAMPLES_H_
 

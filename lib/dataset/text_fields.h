@@ -1,5 +1,5 @@
-// Fields of plain bytes that are text in UTF-8: which of the fields of samples,
-// and whether a sample's are.
+// Finds which fields of plain bytes are text in UTF-8, and checks those of a
+// sample.
 #ifndef SHARDINE_DATASET_TEXT_FIELDS_H_
 #define SHARDINE_DATASET_TEXT_FIELDS_H_
 
