@@ -1,4 +1,4 @@
-// Which split each file of an index is: as asked for, else as the file says.
+// The split of each file of an index: as asked for, else as the file names it.
 #ifndef SHARDINE_PACK_INDEX_SPLIT_H_
 #define SHARDINE_PACK_INDEX_SPLIT_H_
 

@@ -1,4 +1,4 @@
-// kLabelNameFile (shard/dataset_metadata.h) beside shards of others.
+// kLabelNameFile (shard/dataset_metadata.h) beside foreign shards.
 #ifndef SHARDINE_PACK_LABEL_NAME_FILE_H_
 #define SHARDINE_PACK_LABEL_NAME_FILE_H_
 

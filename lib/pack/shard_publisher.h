@@ -1,8 +1,7 @@
 // ShardPublisher: takes a written shard, reads all of it back, and only when
 // every sample is right publishes its sidecar, then its entry points, then the
 // shard itself, then its companion: with all of them in place the shard is
-// finished, and at no time is a file there without the sidecar that shows whose
-// it is.
+// finished, and no file ever exists without the sidecar that proves its origin.
 #ifndef SHARDINE_PACK_SHARD_PUBLISHER_H_
 #define SHARDINE_PACK_SHARD_PUBLISHER_H_
 

@@ -1,5 +1,5 @@
 // OUT/.pack/new: shards that are whole and have no final names yet, and the
-// step that gives them theirs. All that is in it is ours to remove.
+// step that gives them their names. Every file in it may be removed.
 #ifndef SHARDINE_PACK_STAGING_H_
 #define SHARDINE_PACK_STAGING_H_
 

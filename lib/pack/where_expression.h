@@ -1,4 +1,4 @@
-// WhereExpression: which samples are meant, as a user writes it:
+// WhereExpression: a condition on samples, as a user writes it:
 //   label < 10 and (width >= 256 or key ~ "raw/*")
 #ifndef SHARDINE_PACK_WHERE_EXPRESSION_H_
 #define SHARDINE_PACK_WHERE_EXPRESSION_H_

@@ -1,4 +1,4 @@
-// The folder that a DatasetWriter writes into, before it does.
+// Checks of the folder of a DatasetWriter, before it writes.
 #ifndef SHARDINE_PACK_WRITER_FOLDER_H_
 #define SHARDINE_PACK_WRITER_FOLDER_H_
 

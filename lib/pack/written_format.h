@@ -1,4 +1,5 @@
-// Which formats shards can be written in: some choices are about reading alone.
+// The formats that shards can be written in: some choices are for reading
+// alone.
 #ifndef SHARDINE_PACK_WRITTEN_FORMAT_H_
 #define SHARDINE_PACK_WRITTEN_FORMAT_H_
 
