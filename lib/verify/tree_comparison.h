@@ -1,4 +1,4 @@
-// The images of a shard beside those of the tree that it was packed from.
+// Compares the images of a shard with the tree that it was packed from.
 #ifndef SHARDINE_VERIFY_TREE_COMPARISON_H_
 #define SHARDINE_VERIFY_TREE_COMPARISON_H_
 

@@ -1,5 +1,5 @@
 // `verify --against SOURCE`: where the images of a dataset are in a tree, in
-// several by split, or by a list, and which images there are not in the
+// several by split, or by a list, and which images of it are missing in the
 // dataset.
 #ifndef SHARDINE_VERIFY_VERIFY_TREE_H_
 #define SHARDINE_VERIFY_VERIFY_TREE_H_
