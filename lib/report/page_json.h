@@ -1,4 +1,4 @@
-// The machine part of a report.
+// The machine-readable part of a report.
 #ifndef SHARDINE_REPORT_PAGE_JSON_H_
 #define SHARDINE_REPORT_PAGE_JSON_H_
 
