@@ -182,7 +182,7 @@ bool Reader::Value(Element json, std::vector<T>& list) {
   simdjson::dom::array array;
   if (json.get(array) != simdjson::SUCCESS) return Fail("is not a list");
   const std::size_t length = path_.size();
-  // The count is that of the parsed elements, not a number stated in the text.
+  // Room for the parsed elements, not for a number that the text states.
   list.reserve(array.size());
   for (const Element element : array) {
     path_ += '[' + std::to_string(list.size()) + ']';

@@ -42,7 +42,7 @@ struct ConvertSpec {
   bool no_suffix = false;
   bool strict = false;
   bool lossy_labels = false;
-  std::string purpose = "convert";  // and what else decides the bytes
+  std::string purpose = "convert";  // and all else that decides bytes
   // The command, and those of its options that are not below or above.
   Making made = {.command = "convert", .sources = {}, .options = {}};
   // Images become arrays of one size, as ConvertOptions::pixels says.

@@ -124,8 +124,8 @@ void ScanTallies::Add(std::string_view key, std::uint64_t bytes,
     Count(chroma_, ToString(look.chroma), key);
   }
   CountTraits(key, look);
-  // The spreads are over images whose header tells both sides. A zero would
-  // drag the smallest side below that of any image.
+  // The spreads are over images whose header tells both sides. A zero would be
+  // a smallest side that no image has.
   if (facts.width == 0 || facts.height == 0) return;
   ++sized_;
   ++widths_[facts.width];

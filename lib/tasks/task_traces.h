@@ -1,5 +1,5 @@
-// Traces of attempts at tasks in OUT/.pack, for people who watch the work:
-// signs of life and failures. No task, and no dataset, depends on them. Layout:
+// Traces of attempts at tasks in OUT/.pack, to watch the work by: signs of life
+// and failures. No task, and no dataset, depends on them. Layout:
 // tasks/FORMAT.md, "Traces".
 #ifndef SHARDINE_TASKS_TASK_TRACES_H_
 #define SHARDINE_TASKS_TASK_TRACES_H_
