@@ -50,8 +50,8 @@ void AskPayloads(const RandomAccessFile& shard,
 
 namespace {
 
-// Whether the first and the last sample are in memory, and what lies between
-// them so as well: to decode all their rows would be the dearest part of it.
+// Whether the first and the last sample are in memory, taken to hold for those
+// between them as well: decoding all their rows would cost most of the call.
 bool IsAtHand(const PooledShard& shard, std::uint64_t first, std::uint64_t last,
               const AheadUse& use) {
   IndexEntry entry;

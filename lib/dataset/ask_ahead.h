@@ -1,5 +1,5 @@
-// AskAhead: tells storage which bytes of a shard, and of what lies beside it,
-// will be read soon.
+// AskAhead: tells storage which bytes of a shard, and of its companions, will
+// be read soon.
 #ifndef SHARDINE_DATASET_ASK_AHEAD_H_
 #define SHARDINE_DATASET_ASK_AHEAD_H_
 
@@ -17,22 +17,22 @@
 
 namespace shardine {
 
-// What is to be read of each sample.
+// The parts of each sample that are to be read.
 struct AheadUse {
   // Names of fields; must outlive it.
   const std::vector<std::string>& wanted;
   EntryPointUse points = EntryPointUse::kSkip;
 };
 
-// What storage holds for its readers, until it is destroyed.
+// Bytes that storage holds for its readers, until this is destroyed.
 struct AheadBytes {
   std::uint64_t room = 0;  // bytes that may be held beside these
   std::vector<std::shared_ptr<const void>> kept;
 };
 
 // These samples of the shard; none if those at both ends are in memory. Reads
-// the rows from the first to the last. What is damaged or cannot be read is
-// left to those who come to read it. REQUIRES: they are samples of the shard,
+// the rows from the first to the last. Damaged and unreadable rows are no error
+// here: the later read reports them. REQUIRES: they are samples of the shard,
 // in ascending order, and there is one.
 void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
               const AheadUse& use, AheadBytes& ahead);

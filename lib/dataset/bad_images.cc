@@ -9,8 +9,8 @@
 namespace shardine {
 namespace {
 
-// Of the bad images after the first, so many by name in a message.
-constexpr std::size_t kNamed = 5;  // in the message
+// A message names at most so many bad images after the first.
+constexpr std::size_t kNamed = 5;
 
 // "a.jpg (empty), b.jpg (cut) and 7 more": those after the first.
 std::string Others(const std::vector<Reject>& found) {

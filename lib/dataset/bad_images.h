@@ -1,4 +1,4 @@
-// What is said of the bad images that end a run.
+// The message about the bad images that end a run.
 #ifndef SHARDINE_DATASET_BAD_IMAGES_H_
 #define SHARDINE_DATASET_BAD_IMAGES_H_
 
@@ -11,8 +11,9 @@
 
 namespace shardine {
 
-// What `first`, of the first of these bad images, becomes when they are known:
-// they are listed in the file `path`, and `looked` says why there may be more.
+// The failure `first`, of the first of these bad images, with all of them
+// named: they are listed in the file `path`, and `looked` says why there may be
+// more.
 Status SayOthers(Storage& storage, const std::string& path,
                  std::vector<Reject> bad, const Status& looked,
                  const Status& first);

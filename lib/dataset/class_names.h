@@ -60,11 +60,11 @@ class ClassNames {
   // records have its text, that is the name. Where no record has either they
   // are the folders in the keys, under the same condition; else empty.
   std::optional<ClassMap> Classes() const;
-  // Whether they are folders: what nobody has said.
+  // Whether folders name the classes, since nothing else does.
   bool named_by_folders() const;
 
   // Appends all of it for Load(), which replaces it. False: the bytes are not
-  // from Save(), and what it holds is undefined.
+  // from Save(), and its contents are undefined.
   void Save(std::string& to) const;
   [[nodiscard]] bool Load(ByteCursor& from);
 

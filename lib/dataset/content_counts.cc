@@ -16,7 +16,7 @@ FieldCounts SumOf(std::span<const ContentCounts> counts) {
   return sum;
 }
 
-// Kinds are in order, each once, and no sample is of two.
+// Kinds are in order, each once, and no sample has two kinds.
 bool KindsCanBeOf(const std::vector<ManifestKind>& kinds,
                   std::uint64_t samples) {
   for (const ManifestKind& kind : kinds) {

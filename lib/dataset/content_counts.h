@@ -1,5 +1,5 @@
-// ContentCounts: how many samples have a label, an image, of which kind, and
-// other fields, as the manifest says it of a split.
+// ContentCounts: how many samples of a split have a label, an image of each
+// kind, and other fields, as the manifest counts them.
 #ifndef SHARDINE_DATASET_CONTENT_COUNTS_H_
 #define SHARDINE_DATASET_CONTENT_COUNTS_H_
 
@@ -46,8 +46,8 @@ void StoreCounts(std::span<const ContentCounts> counts,
 // All that the splits hold, with all counted fields.
 DatasetContents ContentsOf(std::span<const ContentCounts> counts,
                            std::uint64_t samples);
-// What the manifest says: of fields beside the image those that some samples
-// lack.
+// The contents by the manifest: of the fields beside the image, those that some
+// samples lack.
 DatasetContents ContentsOf(const Manifest& manifest);
 
 }  // namespace shardine

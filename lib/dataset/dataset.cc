@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
     const std::vector<std::string>& shards, const DatasetOptions& options,
     const FormatRegistry& formats, const std::stop_token& stop) {
   const StopScope scope(stop);
-  // Shards of one dataset lie in one storage: that of the first.
+  // All shards of a dataset lie in the storage of the first.
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(shards.empty() ? "" : shards.front()));
   SHARDINE_ASSIGN_OR_RETURN(
@@ -67,7 +67,7 @@ std::uint64_t Dataset::size() const { return source_->size(); }
 
 namespace {
 
-// Without a stop of its own a read ends with that of this thread's work.
+// A read without a stop token of its own ends with this thread's work.
 class OwnStop {
  public:
   explicit OwnStop(const std::stop_token& stop) {

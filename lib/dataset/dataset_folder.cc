@@ -61,7 +61,7 @@ Status CheckIsNoShard(ReadableStorage& storage, const std::string& folder) {
   const std::size_t end = folder.find_last_not_of('/');
   if (end == folder.npos) return Status();
   const std::string shard = folder.substr(0, end + 1);
-  // Any folder may lie in a dataset's; a sidecar is of a shard alone.
+  // Any folder may lie in a dataset's; a sidecar belongs to a shard alone.
   const std::string dataset = DirectoryOf(shard);
   const bool is_shard =
       storage.Stat(SidecarName(shard)).ok() && HasManifest(storage, dataset);

@@ -1,4 +1,4 @@
-// Which folder a path means where a dataset is asked for.
+// Resolves a path that names a dataset to the dataset's folder.
 #ifndef SHARDINE_DATASET_DATASET_FOLDER_H_
 #define SHARDINE_DATASET_DATASET_FOLDER_H_
 
@@ -17,7 +17,7 @@ Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path);
 
 // Whether it is on a server and has no name of a file: then the manifest is
-// what is asked for first.
+// asked for first.
 bool MayBeRemoteDataset(const std::string& path);
 
 // Whether a path on a server is a dataset's folder, with one request where it

@@ -1,4 +1,4 @@
-// The format that a manifest says its shards have.
+// The format of the shards, as the manifest names it.
 #ifndef SHARDINE_DATASET_DATASET_FORMAT_H_
 #define SHARDINE_DATASET_DATASET_FORMAT_H_
 

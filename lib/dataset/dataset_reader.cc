@@ -30,7 +30,7 @@ const ManifestFile* CompanionOf(const ManifestShard& shard,
   return found == shard.companions.end() ? nullptr : &*found;
 }
 
-// Sidecars are small beside their shards; what a manifest says is not believed
+// Sidecars are small beside their shards; sizes in a manifest are not believed
 // without limit.
 constexpr std::uint64_t kMostWhole = std::uint64_t{64} << 20;
 
@@ -101,8 +101,8 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
   Result<Manifest> manifest = ReadManifest(storage, directory);
   if (!manifest.ok()) {
     // Without a manifest there is no dataset, but the folder may well be one on
-    // its way, or have variants alone, and "not a dataset" would not say what
-    // to do.
+    // its way, or have variants alone, and "not a dataset" would not help the
+    // user.
     Status status = std::move(manifest).status();
     if (status.code() != Code::kNotFound) return status;
     SHARDINE_RETURN_IF_ERROR(CheckIsNoShard(storage, directory));

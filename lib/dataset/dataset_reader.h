@@ -36,8 +36,9 @@ class DatasetReader {
   };
 
   // Reads the manifest alone. `directory` is as in DatasetFolder(). kNotFound:
-  // there is none, but how far the pack is that began there, or which variants
-  // lie in `directory`/sz all the same, is said. Else as ReadManifest.
+  // there is none; the message tells the progress of a pack that began there,
+  // or the variants that lie in `directory`/sz all the same. Else as
+  // ReadManifest.
   static Result<std::unique_ptr<DatasetReader>> Open(
       ReadableStorage& storage, const std::string& directory);
 
@@ -54,8 +55,8 @@ class DatasetReader {
                                                 const std::string& directory);
 
   // From now on companions are fetched whole and, if there is a cache, kept
-  // there, as is what is read of shards if the cache is for that. For those who
-  // read samples: who looks for damage reads what the storage has. REQUIRES:
+  // there, as are bytes read of shards if the cache is for those. For reads of
+  // samples alone: a search for damage must read the storage itself. REQUIRES:
   // nobody else uses the reader yet.
   void UseCache(std::shared_ptr<CacheFolder> cache);
 
@@ -84,7 +85,7 @@ class DatasetReader {
       const ShardRef& ref, std::shared_ptr<PageCache> pages = nullptr) const;
 
   // In steps, so that several files are opened at a time: the file of a
-  // companion, and what OpenIndex() makes of it.
+  // companion, and the index that OpenIndex() makes of it.
   Result<std::unique_ptr<RandomAccessFile>> OpenCompanion(
       const ManifestFile& file) const;
   Result<std::unique_ptr<ShardIndex>> OpenIndex(

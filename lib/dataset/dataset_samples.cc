@@ -171,7 +171,7 @@ bool DatasetSamples::is_remote() const { return !SchemeOf(path(0)).empty(); }
 
 DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
   sample = NumberOf(sample);
-  // Of several shards that begin there all but the last are empty.
+  // Where several shards begin there, all but the last are empty.
   const auto behind = std::ranges::upper_bound(
       shards_, sample, std::ranges::less(), &Shard::first);
   const auto shard = static_cast<std::size_t>(behind - shards_.begin()) - 1;
@@ -182,7 +182,7 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
   PooledShard opened;
   const Shard& entry = shards_[shard];
   const DatasetReader& reader = dataset(entry.dataset);
-  // What was scanned is no file of the reader's storage.
+  // A scanned shard is no file of the reader's storage.
   const bool is_scanned = datasets_[entry.dataset].scanned != nullptr;
   const auto open = [&](std::size_t i) -> Status {
     if (i > 0) {
@@ -227,7 +227,7 @@ Status DatasetSamples::CheckShards(const std::set<std::size_t>& shards) const {
 
 std::string DatasetSamples::SidecarPath(std::size_t shard) const {
   const DatasetReader& reader = dataset(shards_[shard].dataset);
-  // OpenIndex() says what a manifest lacks that lists none.
+  // Where the manifest lists no sidecar, OpenIndex() reports it.
   const ManifestFile* const file =
       DatasetReader::SidecarOf(*shards_[shard].ref->shard);
   return file == nullptr ? ShardPath(shard) : reader.PathOf(*file);

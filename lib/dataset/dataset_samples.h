@@ -34,7 +34,8 @@ class DatasetSamples {
     bool needs_scan = false;
     SourceFacts facts;  // of its file when it was listed
   };
-  // What List() finds of a shard, for who takes its samples elsewhere.
+  // The facts that List() finds of a shard, for a caller that takes its samples
+  // elsewhere.
   struct Listed {
     SourceFacts shard;    // of its file
     SourceFacts sidecar;  // of that one
@@ -54,10 +55,10 @@ class DatasetSamples {
 
   // Opens one more dataset.
   Status Add(const std::string& directory);
-  // One whose shards were scanned (dataset/scanned_shards.h). `path` is what
-  // was given for it.
+  // One whose shards were scanned (dataset/scanned_shards.h). `path` is the
+  // path that was given for it.
   Status Add(std::unique_ptr<ScannedShards> scanned, const std::string& path);
-  // Of each sample the image and these fields alone. Before List().
+  // Reads only the image and these fields of each sample. Call before List().
   void KeepFields(const std::vector<std::string>& names) {
     fields_.emplace(names.begin(), names.end());
   }
@@ -66,8 +67,8 @@ class DatasetSamples {
     return !fields_ || field == kImageField || fields_->contains(field);
   }
   // Lists the samples of all datasets for which `visit` returns true; it is
-  // called for each. Called once, before anything below. kCorrupt: what the
-  // sidecars say of the samples does not add up to a manifest's digests.
+  // called for each. Called once, before anything below. kCorrupt: the samples
+  // of the sidecars do not add up to a manifest's digests.
   using Visit = std::function<Result<bool>(
       const Shard& shard, const IndexEntry& entry, const std::string& key)>;
   Status List(const Visit& visit);
@@ -75,7 +76,7 @@ class DatasetSamples {
   // Instead of List(): sample i is number `numbers`[i] of all that the datasets
   // have, whose shards were found to be `listed`. No sidecar is read. kChanged
   // if there are other shards, or, naming the file, if one that has any of the
-  // samples is not what it was.
+  // samples has changed.
   Status Take(const std::vector<Listed>& listed,
               std::vector<std::uint64_t> numbers);
   // Both for Take(), after List().
@@ -88,7 +89,7 @@ class DatasetSamples {
   const DatasetReader& dataset(std::size_t number) const {
     return *datasets_[number].reader;
   }
-  // Its folder, or what was given for shards without one.
+  // Its folder, or the given path for shards without one.
   const std::string& path(std::size_t number) const {
     return datasets_[number].path;
   }
@@ -107,11 +108,11 @@ class DatasetSamples {
   Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard) const {
     return pool_.Get(shard);
   }
-  // Opens those that are not open yet, of a server many at a time. Whoever
-  // opens one again is told why it fails.
+  // Opens shards that are not open yet, on a server many at a time. Failures
+  // are not returned here: opening such a shard again returns its failure.
   void OpenAll(const std::set<std::size_t>& shards) const;
   std::string ShardPath(std::size_t shard) const;
-  // kChanged, with its path, if the file of one is not what it was when it was
+  // kChanged, with its path, if the file of one has changed since it was
   // listed. Thread-safe.
   Status CheckShards(const std::set<std::size_t>& shards) const;
 
@@ -132,8 +133,8 @@ class DatasetSamples {
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
   std::optional<std::set<std::string, std::less<>>> fields_;
-  // Of each sample in the list its number among all; not there while they are
-  // the same.
+  // The number among all samples of each sample in the list; absent while both
+  // are the same.
   std::optional<std::vector<std::uint64_t>> numbers_;
   const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
   mutable ShardPool pool_;

@@ -31,9 +31,8 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
 Result<bool> AddEntryPoints(ReadableStorage& storage, const std::string& path,
                             const ShardIndex& index, DatasetSummary& summary) {
   const auto points = EntryPointFile::Open(storage, path);
-  // A shard none of whose images has points has no file of them. A file that is
-  // there and is of another shard was left by somebody else, and is not passed
-  // over: the manifest would vouch for it.
+  // A shard has no file of entry points if its images have no points. A file of
+  // another shard is an error: the manifest would vouch for it.
   if (points.status().code() == Code::kNotFound) return false;
   if (!points.ok()) return points.status();
   SHARDINE_RETURN_IF_ERROR(CheckBelongs(**points, index));
@@ -152,7 +151,8 @@ Manifest ManifestOf(DatasetSummary summary, std::string format,
   manifest.format = std::move(format);
   manifest.classes = std::move(classes);
   for (ClassInfo& entry : manifest.classes) {
-    // What a source counted may not be in the dataset: images were rejected.
+    // A source may count more samples than the dataset has: images were
+    // rejected.
     entry.count = summary.label_counts[entry.label];
   }
   manifest.splits = std::move(summary.splits);

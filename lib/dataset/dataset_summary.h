@@ -1,4 +1,4 @@
-// What published shards add up to: the manifest's entry of each shard and the
+// The sums of published shards: the manifest's entry of each shard and the
 // digests of each split, read from the sidecars and companion files. Derived
 // the same way after an undisturbed run and after any number of resumed ones.
 #ifndef SHARDINE_DATASET_DATASET_SUMMARY_H_
@@ -41,21 +41,21 @@ struct DatasetSummary {
   std::vector<ContentCounts> counts = {};  // of the splits, with all fields
 };
 
-// `shards` in order within each split. Without `count_labels`, which who has no
-// classes needs not, memory does not grow with labels.
+// `shards` in order within each split. Only a dataset with classes needs
+// `count_labels`; without it memory does not grow with labels.
 Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
                                        std::span<const FinishedShard> shards,
                                        bool count_labels = true);
 
-// What all manifests of whole datasets have in common: what the summary says,
-// the format by name, the classes with as many samples as there are, how it was
-// made and by which version.
+// The part that all manifests of whole datasets share: the summary, the format
+// by name, the classes with their sample counts, how it was made and by which
+// version.
 Manifest ManifestOf(DatasetSummary summary, std::string format,
                     ClassMap classes, Making made);
 
 // The running sums of one split, over its samples in order: content_digest,
-// names_digest, binding_digest, order_digest; and what its samples have.
+// names_digest, binding_digest, order_digest; and the contents of its samples.
 class SplitDigests {
  public:
   explicit SplitDigests(std::string split) : split_(std::move(split)) {}

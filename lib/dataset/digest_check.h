@@ -1,4 +1,5 @@
-// DigestCheck: are the samples that the sidecars have those of the manifest?
+// DigestCheck: proves that the samples in the sidecars are those of the
+// manifest.
 #ifndef SHARDINE_DATASET_DIGEST_CHECK_H_
 #define SHARDINE_DATASET_DIGEST_CHECK_H_
 
@@ -17,8 +18,8 @@ class DigestCheck {
  public:
   explicit DigestCheck(const DatasetReader& dataset) : dataset_(dataset) {}
 
-  // Before the samples of each shard: the split that it is of, one after the
-  // other. kCorrupt as End().
+  // Called before the samples of each shard, with its split, one split after
+  // the other. kCorrupt as End().
   Status Begin(const ManifestSplit& split);
   void Add(const IndexEntry& entry, std::string_view key) {
     digests_->Add(entry, key);

@@ -67,8 +67,8 @@ Status CheckName(const std::string& key) {
   return {};
 }
 
-// What a split's samples would be as files. Equal hashes of different names are
-// too rare to be told apart.
+// The files that a split's samples would be. Equal hashes of different names
+// are too rare to be told apart.
 struct TreeNames {
   std::vector<std::uint64_t> files;
   std::unordered_set<std::uint64_t> folders;

@@ -1,4 +1,5 @@
-// ExtractedNames: which file each sample of a dataset is in a tree of images.
+// ExtractedNames: the file name of each sample of a dataset in a tree of
+// images.
 #ifndef SHARDINE_DATASET_EXTRACTED_NAMES_H_
 #define SHARDINE_DATASET_EXTRACTED_NAMES_H_
 
@@ -17,13 +18,13 @@ namespace shardine {
 class ExtractedNames {
  public:
   // Looks at all samples, before a file is written. kUnsupported and
-  // kAlreadyExists, naming the first sample: it cannot be a file, its name is
-  // that of another one, or no sample has an encoded image.
+  // kAlreadyExists, naming the first sample: it cannot be a file, another
+  // sample has its name, or no sample has an encoded image.
   static Result<ExtractedNames> Of(const DatasetReader& dataset,
                                    ExtractNames names);
 
-  // Below the folder of its split. The extension of a name that is an id is
-  // that of the content.
+  // Below the folder of its split. A name that is an id gets the extension of
+  // the content.
   Result<std::string> NameOf(const IndexEntry& entry, const std::string& key,
                              ByteView image) const;
 

@@ -1,6 +1,6 @@
-// FieldCounts: of how many samples each field is. A file may have another name
-// in each record, so only the first so many names in byte order are kept. Their
-// counts do not depend on the order in which samples come.
+// FieldCounts: the number of samples that have each field. A file may have
+// another name in each record, so only the first so many names in byte order
+// are kept. Their counts do not depend on the order in which samples come.
 #ifndef SHARDINE_DATASET_FIELD_COUNTS_H_
 #define SHARDINE_DATASET_FIELD_COUNTS_H_
 
@@ -41,7 +41,7 @@ class FieldCounts {
   }
 
   const Counts& counts() const { return counts_; }
-  // Of fields beyond the first so many names, all together.
+  // Count of all fields beyond the first so many names.
   std::uint64_t others() const { return others_; }
 
   friend bool operator==(const FieldCounts&, const FieldCounts&) = default;

@@ -49,7 +49,7 @@ class ForeignShards {
   // of their own.
   bool ids_are_positions() const { return ids_are_positions_; }
   Digest128 order_digest() const { return order_digest_; }
-  // Of records that name them; empty if they do not agree.
+  // Classes that the records name; empty if the records do not agree.
   const ClassMap& classes() const { return classes_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   // Images of kinds that are not decoded.
@@ -73,7 +73,7 @@ class ForeignShards {
   void WarnOfCounts(const std::vector<ShardScan>& scanned);
 
   ReadableStorage& storage_;
-  // Of the files opened in it, none is ever written again.
+  // A file opened in it is never written again.
   std::unique_ptr<MemoryStorage> sidecars_ = std::make_unique<MemoryStorage>();
   std::vector<ForeignShard> shards_;
   bool ids_are_positions_ = false;

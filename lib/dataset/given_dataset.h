@@ -1,4 +1,4 @@
-// What a path means that is given where a dataset is wanted.
+// Resolves a path that is given where a dataset is wanted.
 #ifndef SHARDINE_DATASET_GIVEN_DATASET_H_
 #define SHARDINE_DATASET_GIVEN_DATASET_H_
 
@@ -17,10 +17,9 @@ struct GivenDataset {
 };
 
 // `path`: a folder; the manifest in it; or a shard, or the directory that
-// stands for one. A folder is not looked into for a dataset: whoever opens it
-// says what is missing. A path that is not there comes back as it is.
-// kNotFound: a file of the dataset beside it, as DatasetFolder()
-// (dataset_folder.h).
+// stands for one. A folder is not searched for a dataset: opening it reports a
+// missing file. An absent path is returned unchanged. kNotFound: a file of the
+// dataset beside it, as DatasetFolder() (dataset_folder.h).
 Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
                                       const std::string& path,
                                       const FormatRegistry& formats);

@@ -18,7 +18,7 @@ constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 }  // namespace
 
 std::string IgnoredLine(const SourceSet& source, const SourceProblem& problem) {
-  // Folders are split names in their order; later splits are none of theirs.
+  // Folders are split names in their order; later splits have no folder.
   json line = {
       {"key", EscapeBytes(problem.key)},
       {"reason", problem.reason},

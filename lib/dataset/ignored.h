@@ -1,5 +1,5 @@
-// Ignored files: what a source holds that became no sample, on purpose or since
-// it matched nothing. All are listed in OUT/ignored.jsonl, which the manifest
+// Ignored files: files of a source that became no sample, on purpose or since
+// they matched nothing. All are listed in OUT/ignored.jsonl, which the manifest
 // names as it does rejected.jsonl.
 #ifndef SHARDINE_DATASET_IGNORED_H_
 #define SHARDINE_DATASET_IGNORED_H_

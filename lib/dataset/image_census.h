@@ -1,6 +1,6 @@
 // ImageCensus: whether any sample of scanned shards has an image, and how many
-// images lose bits. A set without an image is mostly no set of images, or one
-// whose names are others than expected.
+// images lose bits. A set without an image is mostly no set of images, or its
+// fields have unexpected names.
 #ifndef SHARDINE_DATASET_IMAGE_CENSUS_H_
 #define SHARDINE_DATASET_IMAGE_CENSUS_H_
 

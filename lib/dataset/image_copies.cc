@@ -17,7 +17,7 @@
 namespace shardine {
 namespace {
 
-// All pairs of so many splits are said, with those that have nothing in common.
+// All pairs of so many splits are listed, even those without common images.
 constexpr std::size_t kFewSplits = 8;
 // An image may be in each of them, and each pair is counted.
 constexpr std::size_t kMostSplits = 100;
@@ -120,7 +120,7 @@ std::vector<ImageCopies::Row> ImageCopies::TakeCandidates(
     begin = end;
   }
   std::ranges::sort(candidates, {}, &Row::position);
-  // What is listed beside them is like nothing.
+  // Other samples of `also` match no sample.
   const std::size_t found = candidates.size();
   for (const std::uint64_t position : options.also) {
     const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(found);

@@ -22,8 +22,8 @@
 
 namespace shardine {
 
-// 16 bytes of memory for each sample, and what the copies take. The datasets
-// must outlive it. Thread-compatible.
+// Takes 16 bytes of memory for each sample, and the memory of the copies. The
+// datasets must outlive it. Thread-compatible.
 class ImageCopies {
  public:
   struct Split {
@@ -34,7 +34,7 @@ class ImageCopies {
   explicit ImageCopies(std::vector<const DatasetReader*> datasets = {});
 
   struct Options {
-    bool index_only = false;     // read no images: what is found is unproved
+    bool index_only = false;     // read no images: copies are unproved
     bool across_splits = false;  // find those alone that several splits have
     // Ascending positions of samples that are listed, copies or not.
     std::span<const std::uint64_t> also = {};
@@ -130,7 +130,7 @@ class ImageCopies {
   std::vector<Image> groups_;          // views of `sorted_`
 };
 
-// What the splits of a dataset share; empty if it has one alone.
+// The copies that splits of a dataset share; empty if it has one split alone.
 Result<std::vector<SplitCopies>> FindSplitCopies(const DatasetReader& dataset,
                                                  const Job& job);
 

@@ -22,8 +22,8 @@ namespace shardine {
 IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
                           std::span<const Label> labels);
 
-// What the record itself says about labels, id and key against the exact ones,
-// as far as `limits` let it hold them. kCorrupt naming what differs.
+// Compares the record's own labels, id and key with the exact ones, as far as
+// `limits` let it hold them. kCorrupt, naming the value that differs.
 Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
                          std::uint64_t id, std::span<const Label> labels,
                          std::string_view key);
@@ -33,11 +33,11 @@ Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
 SampleView RecordOf(SampleView sample, const Limits& limits,
                     const ClassMap& classes);
 
-// What a format is told of the classes.
+// The facts about classes that a format is given.
 std::vector<DatasetFacts::Class> ClassFactsOf(const ClassMap& classes);
 
-// "00000012.jpg": what a sample without a name is called. The suffix follows
-// the kind of image.
+// "00000012.jpg": the name of a sample without one. The suffix follows the kind
+// of image.
 std::string MadeUpKey(std::uint64_t id, const ImageFacts& facts);
 
 }  // namespace shardine

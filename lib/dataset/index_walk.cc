@@ -11,8 +11,8 @@
 namespace shardine {
 namespace {
 
-// Of entries, a multiple of the records that share a page or a frame. Keys come
-// by the frame: a few compressed bytes may be 16 MiB of them.
+// Entries read at a time: a multiple of the records that share a page or a
+// frame. Keys come by the frame: a few compressed bytes may be 16 MiB of them.
 constexpr std::uint64_t kRecordsAtOnce = 4096;
 
 // Samples may have bytes in common, as rows of HDF5 of one object, but no small

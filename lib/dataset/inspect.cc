@@ -102,15 +102,14 @@ Status ListShard(const DatasetReader::ShardRef& ref, const ShardIndex& index,
       for (const Extent& extent : field.extents) {
         bytes += extent.length;
         // A field that the container stores in another form has no place in the
-        // shard that somebody could read it from; its extent only tells its
-        // length.
+        // shard to read it from; its extent only tells its length.
         if (!is_image || extent.offset == kNowhere) continue;
         extents.emplace_back(extent.offset, extent.length);
       }
       if (is_image) sample.bytes = bytes;
-      // An encoded image is told by the sample's own members. Only an image
-      // that is an array is listed as a field, since type and shape are of
-      // interest there.
+      // The sample's own members describe an encoded image. Only an image that
+      // is an array is listed as a field, since type and shape are of interest
+      // there.
       if (is_image && field.dtype == kBytesDtype) continue;
       fields.push_back({field.name, field.dtype, field.shape, bytes});
     }

@@ -9,12 +9,12 @@
 
 namespace shardine {
 
-// Path, split and variant are the first one's that is on a server, if there is
-// one, else the first one's; classes those of all. The order digest is XXH3-128
-// of all order digests, low halves first. What `ids_are_positions` says of one
-// is not said of all. kInvalidArgument: a label has one name here and another
-// there, or a name two labels: mixed they would be mistaken for each other.
-// REQUIRES: there is one.
+// Path, split and variant come from the first source on a server, if there is
+// one, else from the first; classes from all. The order digest is XXH3-128 of
+// all order digests, low halves first. `ids_are_positions` is false for
+// several. kInvalidArgument: a label has one name here and another there, or a
+// name two labels: mixed they would be mistaken for each other. REQUIRES: there
+// is one.
 Result<OpenedSource> JoinSources(const std::vector<const OpenedSource*>& parts);
 
 }  // namespace shardine

@@ -1,4 +1,4 @@
-// What a journal (OUT/.pack/journal) says: which command is at work in a
+// The contents of a journal (OUT/.pack/journal): which command is at work in a
 // folder, how many shards it is to make, and which files it published beside
 // them. Layout: dataset/FORMAT.md, "While a folder is written".
 #ifndef SHARDINE_DATASET_JOURNAL_ENTRY_H_
@@ -22,8 +22,8 @@ inline constexpr char kJournalName[] = "journal";  // in the work folder
 struct JournalEntry {
   Making made;
   Digest128 plan_digest;
-  // How many shards each split is to have. Empty where nobody knows it before
-  // the end, and in journals of earlier versions.
+  // How many shards each split is to have. Empty where the number is unknown
+  // before the end, and in journals of earlier versions.
   std::map<std::string, std::uint64_t> shards = {};
   // Files beside the shards that the work publishes (manifests, lists of
   // rejects): the XXH3-128 of each by its path in the folder. Noted before the
@@ -40,8 +40,8 @@ std::string JournalText(const JournalEntry& entry);
 // journal.
 std::optional<JournalEntry> ParseJournal(std::string_view text);
 
-// Whether the text is a journal of any version, or what a cut or a lost page
-// left of one.
+// Whether the text is a journal of any version, or the rest of one after a cut
+// or a lost page.
 bool IsLikeJournal(std::string_view text);
 
 // The text of the folder's journal. kNotFound: there is none; kCorrupt: a file

@@ -23,7 +23,7 @@ class KeptImages {
   // None if there is no such file.
   static Result<KeptImages> Read(const DatasetReader& dataset);
 
-  // nullptr if the sample is none of them. Views of this.
+  // nullptr if the sample is not one of them. Points into this.
   const Reject* Find(const std::string& split, const std::string& key) const {
     const auto found = rejects_.find({split, key});
     return found == rejects_.end() ? nullptr : &found->second;
@@ -31,7 +31,7 @@ class KeptImages {
   bool Has(const std::string& split, const std::string& key) const {
     return Find(split, key) != nullptr;
   }
-  // Those with other actions, as they are listed.
+  // Rejects with other actions, in the order of the list.
   const std::vector<Reject>& left_out() const { return left_out_; }
 
  private:

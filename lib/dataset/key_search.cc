@@ -28,7 +28,7 @@ class Search {
   Search(const DatasetReader& dataset, std::string_view split)
       : dataset_(dataset), split_(split) {}
 
-  // What each of these keys is the key of; their bytes must outlive the call.
+  // Finds the sample of each of these keys; their bytes must outlive the call.
   Result<std::map<std::string_view, Found>> Run(
       const std::vector<std::string_view>& keys) {
     found_.clear();

@@ -1,5 +1,5 @@
-// The files that a manifest lists, and whether they are there: the look before
-// "complete" is said.
+// The files that a manifest lists, and whether they exist: the check before a
+// dataset is reported complete.
 #ifndef SHARDINE_DATASET_LISTED_FILES_H_
 #define SHARDINE_DATASET_LISTED_FILES_H_
 

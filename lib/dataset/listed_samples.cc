@@ -18,7 +18,7 @@ bool IsMadeUp(std::string_view key, std::uint64_t id) {
 
 ListedSamples ListedSamples::Of(const Manifest& manifest,
                                 const FormatRegistry& formats) {
-  // Only what was indexed in place has no plan.
+  // Only shards that were indexed in place have no plan.
   if (manifest.plan_digest != Digest128()) return {};
   const auto format = ParseFormat(formats, manifest.format);
   return {.makes_keys_up = true,

@@ -1,5 +1,6 @@
-// ListedSamples: what a list can find the samples of a dataset by. Of shards
-// that were indexed, keys may be made up, and ids be the order of a scan.
+// ListedSamples: keys and ids by which a list finds samples of a dataset. In
+// indexed shards the keys may be made up, and the ids may be the order of a
+// scan.
 #ifndef SHARDINE_DATASET_LISTED_SAMPLES_H_
 #define SHARDINE_DATASET_LISTED_SAMPLES_H_
 

@@ -17,7 +17,7 @@ namespace shardine {
 struct LocatedSample {
   const DatasetReader::ShardRef* shard = nullptr;
   std::uint64_t record = 0;  // in the shard
-  std::uint64_t bytes = 0;   // of what is read of it
+  std::uint64_t bytes = 0;   // to read of the sample
 };
 
 // Calls `visit` with each in turn; several blocks of them are asked for at a

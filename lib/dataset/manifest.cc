@@ -13,7 +13,8 @@
 namespace shardine {
 namespace {
 
-// Some 400,000 shards. What a hostile file can make a reader load.
+// Some 400,000 shards; bounds the bytes that a hostile file makes a reader
+// load.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
 constexpr std::string_view kEnd = "\n}";
@@ -141,7 +142,7 @@ Result<std::string> ReadManifestText(ReadableStorage& storage,
   const std::string path = JoinPath(directory, kManifestName);
   Result<std::string> text = ReadFile(storage, path, kMaxBytes);
   if (text.ok() || text.status().code() != Code::kNotFound) return text;
-  // A folder that is not there is told from one that is no dataset.
+  // An absent folder gets another message than a folder without a dataset.
   SHARDINE_RETURN_IF_ERROR(storage.Stat(directory).status());
   return Status(Code::kNotFound,
                 std::string("not a dataset: it has no ") + kManifestName)

@@ -1,5 +1,5 @@
-// The manifest (shardine.json): what a dataset consists of. Written last, so
-// without a manifest there is no dataset. Layout: dataset/FORMAT.md.
+// The manifest (shardine.json): the files and facts of a dataset. Written last,
+// so without a manifest there is no dataset. Layout: dataset/FORMAT.md.
 #ifndef SHARDINE_DATASET_MANIFEST_H_
 #define SHARDINE_DATASET_MANIFEST_H_
 
@@ -18,8 +18,8 @@
 
 namespace shardine {
 
-// What is written. Schema 1, without binding digests and without what is known
-// of the command, is read and, by those who change a manifest, kept.
+// The schema that is written. Schema 1, without binding digests and without the
+// facts of the command, is read; a change of such a manifest keeps it.
 inline constexpr std::uint64_t kManifestSchema = 2;
 
 // A file of the dataset. Paths are relative to the manifest, `/` between
@@ -36,8 +36,8 @@ struct ManifestShard {
   ManifestFile file;
   std::uint64_t samples = 0;
   std::vector<ManifestFile> companions;  // by path; the sidecar is one
-  // What the sidecar is bound to: the shard's part of the plan. Zero: the plan
-  // digest of the manifest, as in all of schema 1.
+  // The digest that the sidecar is bound to: the shard's part of the plan.
+  // Zero: the plan digest of the manifest, as in all of schema 1.
   Digest128 plan_digest = {};
 
   friend bool operator==(const ManifestShard&, const ManifestShard&) = default;
@@ -76,8 +76,8 @@ struct ManifestVariant {
   std::string filter;             // empty for the original
   std::uint32_t quality = 0;      // of JPEG; 0 for others
   Digest128 parent_digest;        // content_digest of the source samples
-  // Of sizes: Describe(ImageOptions), and how many images are larger than their
-  // source or are it, untouched. Empty and 0 for the original.
+  // For a size: Describe(ImageOptions), and how many images are larger than
+  // their source or are it, untouched. Empty and 0 for the original.
   std::string images;
   std::uint64_t upscaled = 0;
   std::uint64_t kept = 0;
@@ -104,7 +104,7 @@ struct ManifestRejected {
                          const ManifestRejected&) = default;
 };
 
-// What a source holds that became no sample, by reason; each is listed in
+// Count of source files that became no sample, by reason; each is listed in
 // ignored.jsonl.
 struct ManifestIgnored {
   std::string reason;
@@ -126,7 +126,7 @@ struct Manifest {
   std::vector<ManifestIgnored> ignored;    // by reason
   // Fields of plain bytes that are text in UTF-8, by name.
   std::vector<std::string> text_fields;
-  // Of no shard: rejected.jsonl, ignored.jsonl.
+  // Files of no shard: rejected.jsonl, ignored.jsonl.
   std::vector<ManifestFile> files;
   Digest128 plan_digest;  // zero when indexed in place
   std::string tool_version;
@@ -153,20 +153,20 @@ struct Manifest {
 // escaped (shardine/escape.h), "xxh3_128" over all before it as last member.
 std::string SerializeManifest(const Manifest& manifest);
 
-// Strict: kCorrupt for text that is not exactly the serialisation of what it
-// says (digest, unknown or missing members, sums that disagree, absolute
+// Strict: kCorrupt for text that is not exactly the serialisation of its
+// contents (digest, unknown or missing members, sums that disagree, absolute
 // paths); kUnsupported for a newer schema. Schema 1 is read as it was written.
 Result<Manifest> ParseManifest(std::string_view text);
 
 // DIR/shardine.json. kNotFound says that DIR is not a dataset.
 Result<std::string> ReadManifestText(ReadableStorage& storage,
                                      const std::string& directory);
-// As ParseManifest, except that it does not write the manifest anew to compare
-// it: opening a dataset must be quick, and the digest was checked.
+// As ParseManifest, but without writing the manifest again to compare the
+// bytes: opening a dataset must be quick, and the digest was checked.
 Result<Manifest> ReadManifest(ReadableStorage& storage,
                               const std::string& directory);
-// kReplace: of a dataset that is changed. kNew: kAlreadyExists where there is
-// one.
+// kReplace: the manifest of a dataset that is changed. kNew: kAlreadyExists
+// where a manifest exists.
 enum class ManifestWrite : std::uint8_t { kNew, kReplace };
 Status WriteManifest(Storage& storage, const std::string& directory,
                      const Manifest& manifest,

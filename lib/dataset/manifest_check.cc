@@ -31,7 +31,7 @@ template <typename T, typename Projection>
 Status CheckAscending(const std::vector<T>& list, std::string_view what,
                       Projection by) {
   for (std::size_t i = 1; i < list.size(); ++i) {
-    // A manifest has one text, so each list has one order; and what is listed
+    // A manifest has one text, so each list has one order; and an entry listed
     // twice would be counted twice.
     if (!(std::invoke(by, list[i - 1]) < std::invoke(by, list[i]))) {
       return Wrong(std::string(what) + " are out of order or listed twice");
@@ -80,14 +80,14 @@ Status CheckNames(const Manifest& manifest) {
 }
 
 Status CheckSums(const Manifest& manifest) {
-  // What is left of a sum that may not wrap.
+  // The rest of a sum that may not wrap.
   std::uint64_t total = std::numeric_limits<std::uint64_t>::max();
   for (const ManifestSplit& split : manifest.splits) {
     std::uint64_t left = split.samples;
     bool fits = split.samples <= total;
     for (const ManifestShard& shard : split.shards) {
-      // Taken from what is left instead of summed up: numbers of a hostile file
-      // may wrap a sum around to the right one.
+      // Taken from the rest instead of summed up: numbers of a hostile file may
+      // wrap a sum around to the right one.
       fits = fits && shard.samples <= left;
       left -= fits ? shard.samples : 0;
     }

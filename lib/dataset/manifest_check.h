@@ -1,4 +1,4 @@
-// What must be true of any manifest, whoever made it.
+// Conditions that every manifest must meet, whatever wrote it.
 #ifndef SHARDINE_DATASET_MANIFEST_CHECK_H_
 #define SHARDINE_DATASET_MANIFEST_CHECK_H_
 
@@ -10,16 +10,17 @@
 
 namespace shardine {
 
-// Of all files, and of all splits. Far below what arithmetic of loaders holds
-// (2^62), and no dataset is refused that there can be.
+// Bounds on the sums over all files and over all splits: far below the limits
+// of loader arithmetic (2^62), and no dataset that can exist is refused.
 inline constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t kMaxManifestSamples = std::uint64_t{1} << 55;
 
 // True for a relative path of plain parts: not empty, no NUL, no empty part,
-// no ".", and ".." only at the front. What a shard's may be.
+// no ".", and ".." only at the front. A shard's path may be such.
 bool IsManifestPath(std::string_view path);
 
-// The same without any "..": of all that is written or removed with a dataset.
+// The same without any "..": required of all paths that are written or removed
+// with a dataset.
 bool IsPathBelow(std::string_view path);
 
 // Whether a file may accompany the shard: it lies below the manifest or, if it

@@ -17,7 +17,7 @@ namespace {
 using Element = simdjson::dom::element;  // megabytes in milliseconds
 
 // The library reads a variable at its first use: here before main() begins, or
-// while the program loads what this is part of.
+// while the program loads this library.
 [[maybe_unused]] const bool kIsChosen =
     !simdjson::get_active_implementation()->name().empty();
 
@@ -72,15 +72,15 @@ class Reader {
   template <typename T>
   bool Object(Element json, T& value);
 
-  // The walks over an object's members: which names it must have, and what
-  // they hold.
+  // The walks over an object's members: the names that it must have, and their
+  // values.
   class Names;
   class Members;
 
   // The member of an object that has it.
   template <typename T>
   bool Member(Element object, const char* name, T& value);
-  // One that must be equal to what the others give.
+  // One that must be equal to the value that the others give.
   template <typename T>
   bool Derived(Element object, const char* name, const T& expected);
 
@@ -171,8 +171,8 @@ bool Reader::Derived(Element object, const char* name, const T& expected) {
   T value{};
   if (!Member(object, name, value)) return false;
   if (value == expected) return true;
-  // A sum is of the whole manifest: the member to name is the sum, not the
-  // place where the walk was.
+  // A sum covers the whole manifest: the message names the sum, not the place
+  // where the walk was.
   path_ = name;
   return Fail("is not what the rest adds up to");
 }
@@ -182,8 +182,7 @@ bool Reader::Value(Element json, std::vector<T>& list) {
   simdjson::dom::array array;
   if (json.get(array) != simdjson::SUCCESS) return Fail("is not a list");
   const std::size_t length = path_.size();
-  // The count is of the elements that are there, and not a number that the text
-  // states.
+  // Room for the parsed elements, not for a number that the text states.
   list.reserve(array.size());
   for (const Element element : array) {
     path_ += '[' + std::to_string(list.size()) + ']';

@@ -19,7 +19,8 @@ std::string ManifestToJson(const Manifest& manifest);
 // member that is wrong; kUnsupported for a newer schema.
 Result<Manifest> ManifestFromJson(std::string_view text);
 
-// What WriteManifest() writes. kInvalidArgument: nobody could read it.
+// The text that WriteManifest() writes. kInvalidArgument: no reader would
+// accept it.
 Result<std::string> ManifestText(const std::string& directory,
                                  const Manifest& manifest);
 

@@ -1,6 +1,6 @@
 // The members of a manifest, each named once for reading and writing: the
-// writer, the reader, and what the reader knows of the names that must be there
-// walk over the same lists. FORMAT.md says what they mean.
+// writer, the reader and the reader's check for missing names walk over the
+// same lists. FORMAT.md describes them.
 #ifndef SHARDINE_DATASET_MANIFEST_MEMBERS_H_
 #define SHARDINE_DATASET_MANIFEST_MEMBERS_H_
 
@@ -12,23 +12,23 @@
 
 namespace shardine {
 
-// The first that is read: what others there are depends on it.
+// Read first: the set of other members depends on it.
 inline constexpr const char* kManifestSchemaMember = "schema";
-// The last member of all: a digest of what stands before it.
+// The last member of all: a digest of the text before it.
 inline constexpr std::string_view kManifestDigestMember = "xxh3_128";
 
-// `Of`, or `const Of`: who writes changes nothing.
+// `Of`, or `const Of`: a writer changes nothing.
 template <typename T, typename Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
 // A walk has
 //   bool Member(name, value)       reads or writes it
-//   bool Derived(name, value)      of what the others add up to
-//   bool Elsewhere(name)           somebody else reads and writes it
+//   bool Derived(name, value)      a sum over the others
+//   bool Elsewhere(name)           other code reads and writes it
 //   bool has(name, bool is_some)   whether it is to be read, or written
 //   std::uint64_t schema()
 // False from one of them ends it. Lists are in the order of reading, so that
-// what is derived comes last.
+// derived members come last.
 template <typename Walk, typename T>
 bool Optional(Walk& walk, const char* name, T& value) {
   const bool is_some = value != std::remove_const_t<T>();
@@ -131,7 +131,7 @@ bool WalkMembers(Walk& walk, Is<Making> auto& made) {
          walk.Member("sources", made.sources);
 }
 
-// What sums and digests over the lists above must be.
+// The sums and digests over the lists above.
 template <typename Walk>
 bool WalkDerived(Walk& walk, const Manifest& manifest) {
   return walk.Derived("classes_digest", ClassMapDigest(manifest.classes)) &&

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Fills an object. A manifest that is changed stays of its schema: what an
-// older one does not have could only be made up.
+// Fills an object. A changed manifest keeps its schema: facts that an older
+// schema lacks could only be made up.
 class Writer {
  public:
   explicit Writer(std::uint64_t schema) : schema_(schema) {}

@@ -24,7 +24,7 @@ DatasetFacts::Shard FactsOf(const ManifestShard& shard, const Layout& layout) {
                             .samples = shard.samples,
                             .bytes = shard.file.bytes};
   for (const ManifestFile& file : shard.companions) {
-    // What shardine itself puts beside a shard has other suffixes.
+    // Shardine's own files beside a shard have other suffixes.
     if (!layout.companion_suffix.empty() &&
         file.path.ends_with(layout.companion_suffix)) {
       facts.companion = file.path;
@@ -79,7 +79,7 @@ class WritingSink : public MetadataSink {
     return file_->Append(AsBytes(text));
   }
 
-  // Of the last file.
+  // Ends the last file.
   Status End() {
     if (!file_) return Status();
     ManifestFile made{path_, bytes_, digest_.Digest()};
@@ -89,8 +89,8 @@ class WritingSink : public MetadataSink {
       SHARDINE_RETURN_IF_ERROR(file_->Publish());
     } else {
       SHARDINE_RETURN_IF_ERROR(there.status());
-      // Whose it is nobody can tell by its name. What an earlier try of this
-      // run left is the same to the byte.
+      // The name does not tell the owner of the file. A file left by an earlier
+      // try of this run is the same to the byte.
       if (*there != made) return InTheWay();
     }
     file_.reset();
@@ -101,7 +101,7 @@ class WritingSink : public MetadataSink {
   const std::vector<ManifestFile>& files() const { return files_; }
   const std::vector<std::string>& created() const { return created_; }
 
-  // Best effort: what is in the way of the next try is said then.
+  // Best effort: the next try reports a file that is in its way.
   void RemoveCreated() {
     file_.reset();
     for (const std::string& path : created_) {
@@ -128,7 +128,7 @@ class WritingSink : public MetadataSink {
   std::vector<std::string> created_;
 };
 
-// Compares what would be written with what is there.
+// Compares the text that would be written with the existing files.
 class ComparingSink : public MetadataSink {
  public:
   ComparingSink(ReadableStorage& storage, const std::string& directory,
@@ -164,7 +164,7 @@ class ComparingSink : public MetadataSink {
     return Status();
   }
 
-  // Of the last file.
+  // Ends the last file.
   Status End() const {
     if (file_ == nullptr || position_ == file_->size()) return Status();
     return Differs(position_);

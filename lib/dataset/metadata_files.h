@@ -24,8 +24,8 @@ Result<std::vector<std::string>> WriteMetadata(Storage& storage,
                                                const FormatAndLayout& format,
                                                Manifest& manifest);
 
-// kCorrupt, with path and byte, for the first file that does not say what the
-// manifest and the shards' indexes say, or that the manifest does not list.
+// kCorrupt, with path and byte, for the first file that differs from the
+// manifest and the shards' indexes, or that the manifest does not list.
 Status CheckMetadata(ReadableStorage& storage, const std::string& directory,
                      const FormatAndLayout& format, const Manifest& manifest);
 

@@ -1,5 +1,6 @@
-// NowhereFields: which fields of a scanned shard are not in the file as such,
-// and of how many samples: these can be converted, not streamed.
+// NowhereFields: fields of a scanned shard without extents in the file
+// (compressed or derived), and how many samples have them: they can be
+// converted, not streamed.
 #ifndef SHARDINE_DATASET_NOWHERE_FIELDS_H_
 #define SHARDINE_DATASET_NOWHERE_FIELDS_H_
 

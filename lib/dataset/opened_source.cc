@@ -185,7 +185,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   source.variant = reader->manifest().variant.name;
   AddClasses(reader->manifest().classes, source);
   source.order_digest = split->order_digest;
-  // Only what was indexed in place has no plan.
+  // Only shards that were indexed in place have no plan.
   source.is_foreign = reader->manifest().plan_digest == Digest128();
   if (split->deep > 0) {
     source.warnings.push_back(DeepImagesText(split->deep));

@@ -1,4 +1,4 @@
-// OpenedSource: what SampleSource reads from, whether a dataset with a manifest
+// OpenedSource: the source of a SampleSource, whether a dataset with a manifest
 // or shards that were scanned: where positions are, and how a shard is opened.
 #ifndef SHARDINE_DATASET_OPENED_SOURCE_H_
 #define SHARDINE_DATASET_OPENED_SOURCE_H_
@@ -46,8 +46,8 @@ struct OpenedSource {
   // Fields that are text, ascending: as the manifest or a scan says, and those
   // of DatasetOptions::text_fields.
   std::vector<std::string> text_fields;
-  // Owns what it needs but for the storage, the cache of pages of all its
-  // shards among it. Thread-safe.
+  // Owns all that it needs but the storage, such as the page cache of all its
+  // shards. Thread-safe.
   ShardPool::Opener open;
 };
 

@@ -1,5 +1,5 @@
-// Before a file of a dataset is replaced or removed: is it one of the dataset's
-// own, whatever its manifest says and wherever links lead?
+// Checks that a file belongs to the dataset before it is replaced or removed,
+// whatever the manifest lists and wherever links lead.
 #ifndef SHARDINE_DATASET_OWN_PATH_H_
 #define SHARDINE_DATASET_OWN_PATH_H_
 
@@ -11,9 +11,9 @@
 namespace shardine {
 
 // kCorrupt: `path`, relative to the dataset's folder, does not lie below it.
-// kUnsupported: a folder on the way is a symbolic link. That of the dataset
-// itself may be one, and so may the file, which is then no more than its link:
-// renaming and removing do not follow it. What is not there is fine.
+// kUnsupported: a folder on the way is a symbolic link. The dataset's own
+// folder may be a link, and so may the file: renaming and removing act on the
+// link and do not follow it. An absent file is no error.
 Status CheckOwnFile(ReadableStorage& storage, const std::string& directory,
                     const std::string& path);
 

@@ -12,10 +12,10 @@
 
 namespace shardine {
 
-// For one who reads all samples of a shard in order. Thread-compatible.
+// For a reader of all samples of a shard in order. Thread-compatible.
 class PayloadAhead {
  public:
-  // What it asks for at a time.
+  // Bytes that it asks for at a time.
   static constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
   // Both must outlive it.

@@ -1,6 +1,6 @@
 // PayloadArena: memory for payloads that come and go together: those of a
 // batch, or those that wait for a decoder. Pieces are cut off blocks of a pool,
-// so that what a loader keeps is what lay in memory at one time, whatever the
+// so that a loader keeps as much memory as it once used at a time, whatever the
 // sizes of single records.
 #ifndef SHARDINE_DATASET_PAYLOAD_ARENA_H_
 #define SHARDINE_DATASET_PAYLOAD_ARENA_H_
@@ -19,7 +19,7 @@ class BlockPool {
  public:
   using Block = std::unique_ptr<std::byte[]>;
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-  // Of those that nobody has: who held a whole epoch gives its memory back.
+  // Bound on the free blocks: the memory of a whole epoch is given back.
   static constexpr std::size_t kMaxFree = 64;
 
   Block Get();
@@ -30,7 +30,8 @@ class BlockPool {
   std::vector<Block> free_;  // guarded by mutex_
 };
 
-// Get() is for any threads; Clear() for when nobody uses the pieces any more.
+// Get() is for any threads; call Clear() only when the pieces are no longer in
+// use.
 class PayloadArena {
  public:
   explicit PayloadArena(std::shared_ptr<BlockPool> pool);

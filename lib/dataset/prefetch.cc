@@ -16,12 +16,12 @@
 namespace shardine {
 namespace {
 
-// What a thread asks for at a time, in how many requests.
+// Bytes of a request, requests of a thread at a time, and threads.
 constexpr std::uint64_t kPiece = 4 << 20;
 constexpr std::uint64_t kPieces = 4;
 constexpr unsigned kThreads = 4;
 
-// Reading is keeping; what is kept already is looked at alone.
+// A read keeps its bytes in the cache; cached bytes are only looked at.
 Status ReadThrough(const RandomAccessFile& file, const std::stop_token& stop,
                    const std::function<void(std::uint64_t)>& on_bytes) {
   ByteBuffer bytes;
@@ -53,7 +53,7 @@ std::uint64_t KeptBytes(const RandomAccessFile& file) {
 
 Status CheckFits(const OpenedSource& source, const DatasetOptions& options) {
   const std::uint64_t bytes = source.bytes;
-  // A sixteenth is left for what other processes write meanwhile.
+  // A sixteenth is left for bytes that other processes write meanwhile.
   if (bytes <= options.cache_bytes - options.cache_bytes / 16) return {};
   return Status(Code::kInvalidArgument, "the split has " +
                                             std::to_string(bytes) +

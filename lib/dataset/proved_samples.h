@@ -1,5 +1,5 @@
-// ProvedSamples: of which samples this process has found that their entry
-// points are their own; a bit each.
+// ProvedSamples: a bit for each sample whose entry points this process has
+// found to be its own.
 #ifndef SHARDINE_DATASET_PROVED_SAMPLES_H_
 #define SHARDINE_DATASET_PROVED_SAMPLES_H_
 
@@ -10,7 +10,8 @@
 
 namespace shardine {
 
-// Thread-safe. No bit orders anything else: who misses one proves once more.
+// Thread-safe. No bit orders anything else: a thread that misses one proves
+// once more.
 class ProvedSamples {
  public:
   explicit ProvedSamples(std::uint64_t samples)

@@ -1,6 +1,7 @@
-// Rejected samples: what could not go into the dataset as it was, why, and what
-// was done about it. A shard's rejects are kept in OUT/.pack until the manifest
-// is written, so that a resumed run reports the same as an undisturbed one.
+// Rejected samples: samples that could not go into the dataset unchanged, the
+// reasons, and the actions. A shard's rejects are kept in OUT/.pack until the
+// manifest is written, so that a resumed run reports the same as an undisturbed
+// one.
 #ifndef SHARDINE_DATASET_REJECTS_H_
 #define SHARDINE_DATASET_REJECTS_H_
 
@@ -43,7 +44,7 @@ std::string ShardRejectsPath(const OutputFolder& output,
                              const std::string& shard);
 Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects);
-// Those found by the scan of the sources.
+// Rejects found by the scan of the sources.
 std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
                                   OnBad on_bad);
 // The same, then each shard's, in plan order.

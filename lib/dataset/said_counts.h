@@ -1,5 +1,5 @@
-// Numbers of samples that files beside shards say (shard/count_file.h), held
-// against those of the shards.
+// Compares the sample counts in files beside shards (shard/count_file.h) with
+// the shards.
 #ifndef SHARDINE_DATASET_SAID_COUNTS_H_
 #define SHARDINE_DATASET_SAID_COUNTS_H_
 

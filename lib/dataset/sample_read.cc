@@ -13,7 +13,7 @@ namespace {
 // The bound is stated in shard/FORMAT.md, "Entry points".
 constexpr std::uint64_t kPointsPerPayload = 4;
 
-// Leaves in the entry what is to be read.
+// Leaves in the entry the fields that are to be read.
 void ChooseFields(SampleRead& sample) {
   sample.unread.clear();
   if (sample.wanted != nullptr) {
@@ -50,7 +50,8 @@ void StartPoints(SampleTask& task, std::span<const Piece> rows,
                  std::vector<Piece>& pieces) {
   if (!task.has_points) return;
   SampleRead& sample = *task.sample;
-  // Real ones are a fiftieth of their image; memory follows what was read.
+  // Real ones are a fiftieth of their image; memory follows the bytes that were
+  // read.
   const std::uint64_t most =
       kPointsPerPayload * PayloadBytes(sample.entry) + 4096;
   const EntryPointFile::Wanted wanted{

@@ -24,7 +24,7 @@ enum class EntryPointUse : std::uint8_t { kSkip, kRead };
 // The memory is used again for the next one.
 struct SampleRead {
   // Names of the fields that are wanted; null: all that lie in the shard as
-  // such, the image among them. What is not wanted is not read.
+  // such, the image among them. Other fields are not read.
   const std::vector<std::string>* wanted = nullptr;
   IndexEntry entry;  // labels replaced if an override says so; fields as read
   std::vector<std::string> unread;  // with `wanted` null: the others' names
@@ -36,7 +36,7 @@ struct SampleRead {
   PayloadArena* arena = nullptr;
 };
 
-// One of several samples that are read together, and what became of it.
+// One of several samples that are read together, and its result.
 struct SampleTask {
   std::shared_ptr<const PooledShard> shard;
   std::uint64_t record = 0;

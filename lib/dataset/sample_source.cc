@@ -29,8 +29,8 @@
 namespace shardine {
 namespace {
 
-// Three files each: less than a fifth of what the process may have open, so
-// that there is room for several datasets and for the rest of the process.
+// Three files each: less than a fifth of the process's limit, so that there is
+// room for several datasets and for the rest of the process.
 std::size_t ShardsToKeepOpen() {
   constexpr std::uint64_t kFewest = 16;
   constexpr std::uint64_t kMost = 1024;
@@ -47,7 +47,7 @@ struct Place {
   std::uint64_t record = 0;
 };
 
-// By number; what became of those that were to be opened.
+// Results of opening shards, by the shard's number.
 using OpenedShards =
     std::map<std::size_t,
              std::optional<Result<std::shared_ptr<const PooledShard>>>>;
@@ -64,10 +64,10 @@ struct SampleSource::Parts {
   std::shared_ptr<const LabelTable> labels;
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> compact;  // labels that are 0, 1, 2, ... here
-  // Where it is several in one: what each of them knows of its samples, and
-  // the position of its first.
+  // For a join of several sources: the parts of each, and the position of its
+  // first sample.
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
-  // Made by the first who asks.
+  // Made by the first call that needs it.
   std::once_flag proved_once;
   std::unique_ptr<ProvedSamples> proved;
 
@@ -79,12 +79,12 @@ struct SampleSource::Parts {
       const std::function<Status(const Place&, std::uint64_t)>& work) const;
   // Puts shard, record and key to a failure.
   Status Explain(Status status, const Place& place) const;
-  // Puts what the sidecar does not know into its entry.
+  // Adds facts that the sidecar lacks to its entry.
   void Complete(std::uint64_t position, IndexEntry& entry) const;
   // As DatasetOptions::compact_labels.
   void Compact(std::vector<std::int64_t> kept);
   std::int64_t CompactOf(const Label& label) const;
-  // Those that are not open, of a server: all at a time.
+  // Opens the shards on a server that are not open, all at a time.
   OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
   std::size_t OpenTogether(std::span<const std::uint64_t> positions,
                            std::span<SampleTask> tasks) const;
@@ -177,7 +177,7 @@ Status SampleSource::Parts::CheckShardStreams(
   const std::uint64_t count = std::min(samples, kIndexRowsPerPage);
   const auto opened = pool.Get(shard);
   std::vector<IndexEntry> entries;
-  // What is damaged is found by those who come to read it.
+  // Damage is no error here: the later read reports it.
   if (!opened.ok() || !(*opened)->index->Entries(0, count, entries).ok()) {
     return {};
   }
@@ -207,8 +207,8 @@ OpenedShards SampleSource::Parts::OpenMissing(
   return missing;
 }
 
-// As many of the first as there are files for: who has too many open reads
-// those it has, and goes on when they are closed.
+// Opens as many of the first shards as the file limit allows: a caller with too
+// many files open reads these, and goes on when they are closed.
 std::size_t SampleSource::Parts::OpenTogether(
     std::span<const std::uint64_t> positions,
     std::span<SampleTask> tasks) const {

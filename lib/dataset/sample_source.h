@@ -1,5 +1,5 @@
 // SampleSource: the samples of one split of a dataset, read one by one, in any
-// order, by any number of threads. What Dataset and Loader stand on.
+// order, by any number of threads. Dataset and Loader read through it.
 #ifndef SHARDINE_DATASET_SAMPLE_SOURCE_H_
 #define SHARDINE_DATASET_SAMPLE_SOURCE_H_
 
@@ -38,8 +38,8 @@ class SampleSource {
       ReadableStorage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats,
       const std::stop_token& stop = {});
-  // One after another; the memory of what they know, such as labels of a list,
-  // is shared. Failures as of JoinSources. REQUIRES: there is one.
+  // One after another; the memory of their facts, such as labels of a list, is
+  // shared. Failures as of JoinSources. REQUIRES: there is one.
   static Result<std::unique_ptr<SampleSource>> Join(
       std::span<const SampleSource* const> parts);
   ~SampleSource();
@@ -63,8 +63,8 @@ class SampleSource {
   void ReadAhead(std::span<const std::uint64_t> positions, const AheadUse& use,
                  AheadBytes& ahead) const;
   // Whether these fields lie in the shards as such, as far as the first page of
-  // each index tells: what is compressed is so from the first record on.
-  // kUnsupported with shard, record and field.
+  // each index tells: a compressed field is compressed from the first record
+  // on. kUnsupported with shard, record and field.
   Status CheckStreams(const std::vector<std::string>& fields) const;
   // The row of the sidecar index alone: header facts, id, labels, extents.
   Result<IndexEntry> Entry(std::uint64_t position) const;
@@ -72,13 +72,13 @@ class SampleSource {
   // As Dataset::Keys.
   Status Keys(std::span<const std::uint64_t> positions,
               std::vector<std::string>& keys) const;
-  // What is known of the entry points of its samples, whoever found it.
+  // The samples whose entry points are proved, by any reader.
   ProvedSamples& proved() const;
   // Shard, record and key, for messages.
   Where WhereIs(std::uint64_t position) const;
 
   // Entries [first, first + count), some thousands at a time; for orders by
-  // what the headers say. Replaces what the vector held.
+  // facts of the headers. Replaces the contents of the vector.
   Status Entries(std::uint64_t first, std::uint64_t count,
                  std::vector<IndexEntry>& entries) const;
 

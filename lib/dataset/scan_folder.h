@@ -19,8 +19,8 @@ class ScanFolder {
 
   // Null: there is none.
   CacheFolder* Get();
-  // The reason, for people; empty: there is one, it was turned off, or nobody
-  // called Get().
+  // The reason, for people; empty: there is one, it was turned off, or Get()
+  // was not called.
   const std::string& why_not() const { return why_not_; }
 
  private:

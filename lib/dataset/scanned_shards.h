@@ -1,5 +1,5 @@
-// ScannedShards: what a dataset has on the disk, in memory: of shards that are
-// in no dataset, once they were scanned.
+// ScannedShards: sidecars and a manifest in memory, made by a scan of shards
+// that are in no dataset.
 #ifndef SHARDINE_DATASET_SCANNED_SHARDS_H_
 #define SHARDINE_DATASET_SCANNED_SHARDS_H_
 

@@ -1,4 +1,4 @@
-// The cache folder of a dataset on a server, for those who read its samples
+// The cache folder of a dataset on a server, for commands that read its samples
 // and do not look for damage of its files.
 #ifndef SHARDINE_DATASET_SERVER_CACHE_H_
 #define SHARDINE_DATASET_SERVER_CACHE_H_
@@ -9,8 +9,8 @@
 
 namespace shardine {
 
-// Of a dataset on a server: its companions come as a whole from now on, and
-// what is read of its shards is kept where a size was given: in the folder that
+// From now on the companions of a dataset on a server come as a whole, and
+// blocks read of its shards are kept where a size was given: in the folder that
 // `options` say, else RemoteOptionsOf() its address, else the user's own.
 // kInvalidArgument: as OpenCache(). REQUIRES: nobody else uses the reader yet.
 Status UseServerCache(DatasetReader& reader,

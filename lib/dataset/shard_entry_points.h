@@ -1,5 +1,5 @@
-// The entry points of a shard that is there already: found by a scan of it, or
-// compared with what it holds.
+// The entry points of an existing shard: found by a scan of it, or compared
+// with its contents.
 #ifndef SHARDINE_DATASET_SHARD_ENTRY_POINTS_H_
 #define SHARDINE_DATASET_SHARD_ENTRY_POINTS_H_
 
@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// Samples whose rows are held at a time by whoever goes through a file.
+// Samples whose rows a walk through a file holds at a time.
 inline constexpr std::uint64_t kEntryPointRun = 816;
 
 // A shard of a dataset. All must outlive it.
@@ -27,9 +27,9 @@ struct IndexedShard {
   const ShardIndex& index;
 };
 
-// Reads the shard, compares each payload with its CRC and writes what is found
-// to `path`; nothing if the shard needs no file. `on_record` is called with the
-// bytes of each record that is read.
+// Reads the shard, compares each payload with its CRC and writes the entry
+// points to `path`; nothing if the shard needs no file. `on_record` is called
+// with the bytes of each record that is read.
 Status FindEntryPoints(Storage& storage, const FormatAndLayout& format,
                        const IndexedShard& shard, const std::string& path,
                        const std::function<void(std::uint64_t)>& on_record,

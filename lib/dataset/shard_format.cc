@@ -15,7 +15,7 @@ Result<FormatAndLayout> FormatOfShard(const FormatRegistry& formats,
     SHARDINE_ASSIGN_OR_RETURN(const auto fellow, storage.Open(path));
     if (fellow->size() == 0) continue;
     auto found = formats.DetectLayout(*fellow);
-    // What is wrong with another file is said where that file is read.
+    // A failure of another file is reported where that file is read.
     const bool can_be_empty = found.ok() && found->format->probe({});
     return can_be_empty ? std::move(found) : std::move(own);
   }

@@ -11,9 +11,9 @@
 
 namespace shardine {
 
-// What FormatRegistry::DetectLayout says, but of an empty file that has no
-// suffix of a format (TensorFlow writes "train-00000-of-00008" without one, and
-// nothing into a shard without samples): the format and layout of the first of
+// As FormatRegistry::DetectLayout, but for an empty file that has no suffix of
+// a format (TensorFlow writes "train-00000-of-00008" without one, and nothing
+// into a shard without samples): the format and layout of the first of
 // `fellows` that is not empty, if a file of that format can be.
 Result<FormatAndLayout> FormatOfShard(const FormatRegistry& formats,
                                       ReadableStorage& storage,

@@ -42,7 +42,7 @@ void ShardPool::CloseAll() {
   closed.swap(recent_);
 }
 
-// Ends, whatever happens, what others wait for.
+// Ends the opening that others wait for, whatever happens.
 class ShardPool::Opening {
  public:
   Opening(ShardPool& pool, std::size_t shard) : pool_(pool), shard_(shard) {}
@@ -103,7 +103,7 @@ bool ShardPool::IsOpen(std::size_t shard) {
   return by_number_.contains(shard);
 }
 
-// Unlocked: a slow disk keeps nobody from the shards that are open.
+// Unlocked: a slow disk keeps no thread from the open shards.
 Result<std::shared_ptr<const PooledShard>> ShardPool::Open(std::size_t shard) {
   Result<PooledShard> opened = open_(shard);
   if (!opened.ok() && opened.status().system_error() == EMFILE) {

@@ -21,7 +21,7 @@
 
 namespace shardine {
 
-// A shard with what lies beside it. All are thread-safe.
+// A shard with its companions. All are thread-safe.
 struct PooledShard {
   std::unique_ptr<RandomAccessFile> file;
   std::unique_ptr<ShardIndex> index;
@@ -32,7 +32,7 @@ struct PooledShard {
 Status CheckShardSize(const RandomAccessFile& shard, std::uint64_t bytes);
 
 // Thread-safe. A process that forks while another thread is inside Get() may
-// find it locked in the child: fork from where nobody reads.
+// find it locked in the child: fork while no thread reads.
 class ShardPool {
  public:
   using Opener = std::function<Result<PooledShard>(std::size_t shard)>;
@@ -41,13 +41,13 @@ class ShardPool {
   ShardPool(std::size_t capacity, Opener open)
       : capacity_(capacity), open_(std::move(open)) {}
 
-  // Stays open at least as long as somebody holds it. A failure is not kept:
-  // the next call tries again.
+  // The shard stays open at least as long as a caller holds it. A failure is
+  // not kept: the next call tries again.
   // Where the process has too many files open, those of the pool are closed
-  // first. Of threads that miss the same shard one opens it, and the others get
-  // that one, or that failure; their wait ends with the stop of their work,
-  // too. Open are at most `capacity` shards, those that somebody still holds,
-  // and one per thread inside, which it opens or closes.
+  // first. Where several threads miss the same shard, one opens it, and the
+  // others get its result; their wait ends with the stop of their work, too.
+  // Open at a time are at most `capacity` shards, those that callers still
+  // hold, and one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
   // Whether Get() would wait for nothing.
   bool IsOpen(std::size_t shard);
@@ -56,7 +56,7 @@ class ShardPool {
   using Recent =
       std::list<std::pair<std::size_t, std::shared_ptr<const PooledShard>>>;
 
-  // What one thread opens and others may wait for.
+  // An opening by one thread that others may wait for.
   struct UnderWay {
     UnderWay();
 
@@ -75,8 +75,8 @@ class ShardPool {
 
   const std::size_t capacity_;
   const Opener open_;
-  // Guarded by ForkMutex(), as is what follows. The most recently used in
-  // front.
+  // Guarded by ForkMutex(), as are the members below. The most recently used is
+  // in front.
   Recent recent_;
   std::unordered_map<std::size_t, Recent::iterator> by_number_;
   std::unordered_map<std::size_t, UnderWay> under_way_;

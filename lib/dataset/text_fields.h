@@ -1,5 +1,5 @@
-// Fields of plain bytes that are text in UTF-8: which of the fields of samples,
-// and whether a sample's are.
+// Finds which fields of plain bytes are text in UTF-8, and checks those of a
+// sample.
 #ifndef SHARDINE_DATASET_TEXT_FIELDS_H_
 #define SHARDINE_DATASET_TEXT_FIELDS_H_
 
@@ -21,7 +21,7 @@ namespace shardine {
 Status CheckTexts(std::span<const FieldView> fields,
                   const std::vector<std::string>& texts);
 
-// Of samples that a caller gives: a field is text in all of them or in none.
+// Text fields of samples that a caller gives: a field is text in all or none.
 // Thread-compatible.
 class GivenTexts {
  public:
@@ -34,8 +34,8 @@ class GivenTexts {
   std::map<std::string, bool, std::less<>> is_text_;  // of plain bytes
 };
 
-// Of records that are scanned: a field is text where the container says so of
-// all records that have it, and they are UTF-8. Thread-compatible.
+// Text fields of scanned records: a field is text where the container says so
+// of all records that have it, and they are UTF-8. Thread-compatible.
 class ScannedTexts {
  public:
   void Add(const ScannedSample& sample);
@@ -45,7 +45,7 @@ class ScannedTexts {
   std::vector<std::string> Warnings() const;
 
   // Appends all of it for Load(), which replaces it. False: the bytes are not
-  // from Save(), and what it holds is undefined.
+  // from Save(), and its contents are undefined.
   void Save(std::string& to) const;
   [[nodiscard]] bool Load(ByteCursor& from);
 

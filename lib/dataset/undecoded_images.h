@@ -1,5 +1,5 @@
-// Samples whose image is sound and of a kind that is not decoded: who they are,
-// by the index, and how many of each kind.
+// Samples whose image is sound and of a kind that is not decoded: their index
+// entries, and how many of each kind.
 #ifndef SHARDINE_DATASET_UNDECODED_IMAGES_H_
 #define SHARDINE_DATASET_UNDECODED_IMAGES_H_
 
@@ -18,8 +18,8 @@ namespace shardine {
 // damaged or missing.
 std::string_view UndecodedKindOf(const IndexEntry& entry);
 
-// Adds so many images of that kind; none of an empty kind. REQUIRES and
-// ensures: the counts are by kind.
+// Adds so many images of that kind; does nothing for an empty kind. REQUIRES
+// and ensures: the counts are by kind.
 void AddKind(std::string_view kind, std::uint64_t count,
              std::vector<ManifestKind>& counts);
 void AddKinds(const std::vector<ManifestKind>& more,

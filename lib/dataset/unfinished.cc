@@ -23,7 +23,7 @@ std::string WholeOf(const std::string& directory) {
   return FileNameOf(above) == kSizesFolder ? DirectoryOf(above) : directory;
 }
 
-// Of the pack that is at work in the folder, or in the one whose size it is;
+// Shards of the pack at work in the folder, or in the folder whose size it is;
 // empty where no journal says it.
 ShardCounts PlannedShards(ReadableStorage& storage,
                           const std::string& directory) {
@@ -33,7 +33,7 @@ ShardCounts PlannedShards(ReadableStorage& storage,
   return entry ? entry->shards : ShardCounts();
 }
 
-// What a finished shard's name tells: "train-00000-of-00008.rec.sdx".
+// The facts in a finished shard's name: "train-00000-of-00008.rec.sdx".
 struct CountedName {
   std::string split;
   std::uint64_t count = 0;
@@ -59,7 +59,7 @@ struct Found {
   ShardCounts of;
 };
 
-// Of the shards in `directory`, those whose sidecars are in `folder`.
+// Adds the shards in `directory` whose sidecars are in `folder`.
 void AddShards(ReadableStorage& storage, const std::string& directory,
                const std::string& folder, const ShardCounts& planned,
                Found& found) {

@@ -1,4 +1,4 @@
-// What to say about a folder without a manifest in which a pack began.
+// The message about a folder without a manifest in which a pack began.
 #ifndef SHARDINE_DATASET_UNFINISHED_H_
 #define SHARDINE_DATASET_UNFINISHED_H_
 
@@ -15,10 +15,10 @@ inline constexpr char kSizesFolder[] = "sz";
 inline constexpr char kPartsFolder[] = ".parts";
 
 // "a pack into this folder is at work or was interrupted: 3 of 8 shards are
-// finished; ..." and what goes on from there; empty if nothing tells of a pack.
-// How many there are to be is what the journal says; where none does, what the
-// names of those finished say. `directory` may be that of a variant. REQUIRES:
-// it holds no manifest.
+// finished; ..." and the command that goes on from there; empty if nothing
+// tells of a pack. The journal says how many shards there are to be; without
+// one the names of the finished shards say it. `directory` may be the folder of
+// a variant. REQUIRES: it holds no manifest.
 std::string DescribeUnfinished(ReadableStorage& storage,
                                const std::string& directory);
 

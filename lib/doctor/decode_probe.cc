@@ -59,7 +59,8 @@ Result<double> ProbeDecoding(std::span<const ProbedImage> images,
   std::size_t good = 0;
   Status first_failure;
   Clock::duration took{0};
-  // Of a few images several crops, so that first uses of memory do not count.
+  // A few images are cropped several times, so that first uses of memory do not
+  // count.
   const auto is_enough = [&](std::size_t tried) {
     return took >= time ||
            (tried >= images.size() && (good == 0 || took >= kLeastTime));

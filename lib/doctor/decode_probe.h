@@ -1,4 +1,4 @@
-// DecodeProbe: how many images a second one core makes training crops of.
+// DecodeProbe: how many training crops a second one core makes.
 #ifndef SHARDINE_DOCTOR_DECODE_PROBE_H_
 #define SHARDINE_DOCTOR_DECODE_PROBE_H_
 

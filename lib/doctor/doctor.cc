@@ -76,7 +76,7 @@ class Examination {
     return ProbeVariants(images);
   }
 
-  // Those that exist, and what the others would be.
+  // Probes the variants that exist, and measures the others as if they existed.
   Status ProbeVariants(const std::vector<ProbedImage>& images) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t side : kSides) {
@@ -147,8 +147,8 @@ class Examination {
     return ProbeCache();
   }
 
-  // Where no samples are kept, nothing tells how fast they would be: to write
-  // some is not what was asked for.
+  // Where no samples are kept, nothing tells how fast they would be: the user
+  // did not ask to write some.
   Status ProbeCache() {
     const std::string set = RemoteOptionsOf(options_.target).cache;
     const std::string path = set.empty() ? UserCacheFolder() : set;

@@ -8,10 +8,10 @@ namespace {
 
 constexpr double kSeekBytes = 4096;
 constexpr double kRange = 8 << 20;  // RangePlan's largest
-// A change that gains less is within what measurements differ by.
+// A smaller gain is within the noise of measurements.
 constexpr double kWorthIt = 1.2;
 
-// Seconds that an image takes, and of what.
+// Seconds that an image takes, and the limit that takes them.
 struct ImageTime {
   double seconds = 0;
   EpochLimit limit = EpochLimit::kDecoding;
@@ -120,7 +120,7 @@ EpochChange ChangeTo(const DoctorResult& result, const EpochRow& row) {
 }
 
 // The best row whose images are the same, if it is worth it; else the best of
-// the largest size that is. Rows are in the order of what they cost.
+// the largest size that is. Rows are in the order of their cost.
 void ChooseChange(DoctorResult& result) {
   const auto rate = [&](std::size_t row) {
     return result.rows[row].images_per_second;
@@ -132,7 +132,8 @@ void ChooseChange(DoctorResult& result) {
         result.rows[row].variant == result.rows[result.then].variant;
     if (!goes_on) return;
     if (rate(row) < kWorthIt * rate(result.then)) continue;
-    // What was measured and helps comes before what is only likely to.
+    // A row that was measured and helps comes before one that is only likely
+    // to.
     const bool is_known =
         result.then != result.now && !result.rows[result.then].estimated;
     if (is_known && result.rows[row].estimated) continue;

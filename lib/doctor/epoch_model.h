@@ -1,5 +1,5 @@
-// EpochModel: from what was measured to the table of an epoch and what to
-// change. The formulas are in shardine/doctor.h.
+// EpochModel: from measurements to the table of an epoch and the change to
+// make. The formulas are in shardine/doctor.h.
 #ifndef SHARDINE_DOCTOR_EPOCH_MODEL_H_
 #define SHARDINE_DOCTOR_EPOCH_MODEL_H_
 

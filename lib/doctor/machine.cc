@@ -37,7 +37,7 @@ std::string Glibc() {
   return name.starts_with("glibc ") ? name.substr(6) : "";
 }
 
-// What follows `name` and a colon in the first line that begins so.
+// The text after `name` and a colon in the first line that begins so.
 std::string ValueIn(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -50,7 +50,7 @@ std::string ValueIn(const std::string& path, const std::string& name) {
   return {};
 }
 
-// NVIDIA's driver lists them for programs that load none of its libraries.
+// NVIDIA's driver lists GPUs here for programs that do not load its libraries.
 std::vector<std::string> Gpus() {
   std::vector<std::string> gpus;
   std::error_code failed;  // no driver: no GPU

@@ -7,7 +7,8 @@
 
 namespace shardine {
 
-// Of an even number the upper of the two in the middle. REQUIRES: not empty.
+// The median; for an even count the upper of the two in the middle. REQUIRES:
+// not empty.
 inline double Median(std::vector<double> values) {
   const auto middle =
       values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -62,12 +62,12 @@ std::string FileSystemOf(const std::string& mountinfo,
 }
 
 MachineFolder DescribeFolder(const std::string& use, const std::string& path) {
-  std::error_code failed;  // what is not found out stays unknown
+  std::error_code failed;  // a fact not found out stays unknown
   std::filesystem::path there = std::filesystem::absolute(path, failed);
   MachineFolder folder;
   folder.use = use;
   folder.path = there.lexically_normal().string();
-  // Of "." a slash is left.
+  // The path "." leaves a slash at the end.
   if (folder.path.size() > 1 && folder.path.ends_with('/')) {
     folder.path.pop_back();
   }

@@ -9,12 +9,12 @@
 namespace shardine {
 
 // The type of the file system at `path`, by the lines of /proc/self/mountinfo:
-// that of the longest mount point above it; of equal ones the last. Empty:
-// none is. REQUIRES: `path` is absolute, without links.
+// the longest mount point above it decides, of equal ones the last. Empty:
+// there is none. REQUIRES: `path` is absolute, without links.
 std::string FileSystemOf(const std::string& mountinfo, const std::string& path);
 
-// `path`: absolute, or relative to the working folder. Of a folder that does
-// not exist, the room is that of the nearest one above it.
+// `path`: absolute, or relative to the working folder. If the folder does not
+// exist, the room is taken from the nearest one above it.
 MachineFolder DescribeFolder(const std::string& use, const std::string& path);
 
 }  // namespace shardine

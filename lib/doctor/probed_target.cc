@@ -223,7 +223,7 @@ Result<ProbedTarget> FindProbedTarget(ReadableStorage& storage,
   if (reader.ok()) return TargetOf(**reader, options.split);
   if (reader.status().code() != Code::kNotFound) return reader.status();
   auto tree = TreeTarget(storage, folder, stop);
-  // What is no folder, or cannot be listed, was to be a dataset.
+  // A path that is no folder, or cannot be listed, was meant as a dataset.
   const Code code = tree.status().code();
   const bool is_place = tree.ok() || code == Code::kCancelled ||
                         tree.status().system_error() == 0;

@@ -1,4 +1,4 @@
-// ProbedTarget: what a dataset or a folder of images has to be measured by: its
+// ProbedTarget: the parts of a dataset or a folder of images to measure: its
 // files, how many samples, and some of their images.
 #ifndef SHARDINE_DOCTOR_PROBED_TARGET_H_
 #define SHARDINE_DOCTOR_PROBED_TARGET_H_
@@ -42,15 +42,15 @@ Result<ProbedTarget> FindProbedVariant(ReadableStorage& storage,
                                        const ProbedTarget& target,
                                        const std::string& variant);
 
-// What is read of images, at least one.
+// The bound on reads of images; at least one is read.
 struct ProbeBudget {
   std::uint64_t bytes = 0;
   std::chrono::milliseconds time{0};
 };
 
-// Up to 200 encoded images, drawn at random. A sample without an encoded image
-// is none of them; damaged ones are left out. The failure of the first if all
-// are damaged.
+// Up to 200 encoded images, drawn at random. Samples without an encoded image
+// are not drawn; damaged ones are left out. The failure of the first if all are
+// damaged.
 Result<std::vector<ProbedImage>> ReadProbedImages(ReadableStorage& storage,
                                                   const ProbedTarget& target,
                                                   const ProbeBudget& budget,

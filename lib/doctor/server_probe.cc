@@ -69,7 +69,7 @@ Result<double> MeasureLatency(const Files& files, const std::stop_token& stop) {
 }
 
 // Bytes a second. A request's latency is no time of its bytes, as others are
-// under way meanwhile; a tenth of what the request took is.
+// under way meanwhile; a tenth of the request's time is.
 Result<double> MeasureRate(const Files& files, double latency,
                            const std::stop_token& stop) {
   std::vector<double> seconds(kAtOnce);

@@ -63,8 +63,8 @@ class ProbedDescriptor {
     return number_ < 0 ? Status::FromErrno(errno, "open", path) : Status();
   }
 
-  // Of pages from `offset` on, as many as there are. REQUIRES: it is open, and
-  // `offset` is a multiple of a page.
+  // Reads pages from `offset` on, as many as there are. REQUIRES: it is open,
+  // and `offset` is a multiple of a page.
   Result<std::uint64_t> Read(const std::string& path, std::uint64_t offset,
                              void* memory, std::uint64_t bytes) const {
     const auto at = static_cast<off_t>(offset);
@@ -122,7 +122,7 @@ class Prober {
     return Read(file, std::min(within, last) / kPage * kPage, bytes);
   }
 
-  // What comes next, file after file.
+  // The next bytes, file after file.
   Result<TimedRead> ReadInOrder() {
     if (offset_ >= files_[at_].size) {
       at_ = (at_ + 1) % files_.size();
@@ -163,7 +163,7 @@ class Prober {
   std::uint64_t offset_ = 0;
 };
 
-// What `read` gives, until the time is over.
+// The results of `read`, until the time is over.
 template <typename Read>
 Result<std::vector<TimedRead>> Repeat(std::chrono::milliseconds time,
                                       const std::stop_token& stop,

@@ -35,8 +35,8 @@ struct RandomReads {
   double bytes = 0;    // of a read, the mean
 };
 
-// What reads of a page and of an image, by `readers` at a time, and reads in
-// order (bytes a second) say of a disk.
+// The rates of a disk, from reads of a page and of an image, by `readers` at a
+// time, and from reads in order (bytes a second).
 StorageRates RatesOf(const RandomReads& page, const RandomReads& image,
                      double sequential, unsigned readers);
 

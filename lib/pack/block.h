@@ -29,8 +29,8 @@ struct PlannedBlock {
   std::uint64_t weight = 0;  // bytes it will take in memory: an estimate
 };
 
-// Cuts the shards with these numbers into blocks of about 2 MiB. What is made
-// of a sample is taken to weigh `made_per_sample` bytes.
+// Cuts the shards with these numbers into blocks of about 2 MiB. The images
+// made of a sample are taken to weigh `made_per_sample` bytes.
 std::vector<PlannedBlock> CutBlocks(const ShardPlan& plan,
                                     const std::vector<std::size_t>& shards,
                                     std::uint64_t made_per_sample = 0);
@@ -42,7 +42,7 @@ struct PreparedField {
   std::size_t size = 0;  // bytes
 };
 
-// What one variant has of a sample.
+// The payload of a sample in one variant.
 struct PreparedPayload {
   std::size_t offset = 0;  // of its bytes in PreparedVariant::bytes
   std::size_t size = 0;    // of all fields
@@ -75,7 +75,7 @@ struct PreparedBlock {
   // The samples as they were read, then one for each short side.
   std::vector<PreparedVariant> variants;
   Status status;
-  // Of which sample the failure is, where a bad image is one.
+  // The sample whose bad image is the failure, if one is.
   std::optional<Reject> bad;
 
   // Bytes of all payloads.

@@ -15,7 +15,8 @@ Status Wrong(const std::string& message) {
   return Status(Code::kCorrupt, message);
 }
 
-// A .lst: id, labels and key between tabs. Of a label map a line has one.
+// A .lst has id, labels and key between tabs; a line of a label map has one
+// tab.
 bool IsList(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   return std::ranges::count(line, '\t') >= 2;

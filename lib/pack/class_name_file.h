@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// What ReadClassLabels() reads (source/class_label_file.h), or a .lst
+// Reads a file of ReadClassLabels() (source/class_label_file.h), or a .lst
 // (source/list_file.h) whose keys have a folder for each label, as FolderNames
 // say. By ascending label, counts zero. kCorrupt for anything else.
 Result<ClassMap> ReadClassNames(ReadableStorage& storage,

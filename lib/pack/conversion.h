@@ -26,7 +26,7 @@ namespace shardine {
 
 struct Conversion {
   PlannedConversion planned;
-  // What becomes of images; nullopt: they pass through as they are.
+  // How images are made; nullopt: they pass through unchanged.
   std::optional<ImagePolicy::Options> images;
   VariantOptions variants;
   // The fields that are kept beside the image; nullopt: all.
@@ -37,7 +37,7 @@ struct Conversion {
   Judgement judged() const;
 };
 
-// What Convert() would do. Failures are its.
+// Plans the work of Convert(). Failures as Convert().
 Result<Conversion> PlanConversion(const ConvertOptions& options,
                                   const OutputFolder& output, const Job& job);
 // The same of ResizeShards() of a dataset.
@@ -60,7 +60,7 @@ struct ConversionRun {
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job);
 
-// How images become arrays of pixels, or what `planned` has of their sizes.
+// How images become arrays of pixels, or the sizes that `planned` has of them.
 ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
                                   PixelOrder pixels);
 

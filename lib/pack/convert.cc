@@ -29,7 +29,7 @@ std::string FieldsText(const std::vector<std::string>& fields) {
   return fields.empty() ? "none" : Join(fields);
 }
 
-// Without what the samples of the input decide.
+// Without the values that the samples of the input decide.
 ConvertSpec SpecOf(const ConvertOptions& options) {
   ConvertSpec spec;
   spec.format = options.format;
@@ -68,7 +68,7 @@ Status CheckCutOptions(const ConvertOptions& options, const SplitCut& cut) {
                 "a seed is of splits that are cut; a new order has its own");
 }
 
-// What the user asked for.
+// The command as the user gave it.
 Making CommandOf(const ConvertOptions& options) {
   ConvertSpec spec = SpecOf(options);
   spec.inputs = options.files.empty() ? std::vector<std::string>{options.input}

@@ -22,7 +22,7 @@ OpenedInputs NoInputs(ReadableStorage& storage, const Job& job) {
 Status AddScanned(const IndexOptions& options, const std::string& split,
                   const Job& job, OpenedInputs& opened) {
   SHARDINE_ASSIGN_OR_RETURN(auto scanned, ScanShards(options, split, job));
-  // What holds of several inputs is said once.
+  // A warning that several inputs share is given once.
   for (std::string& warning : scanned->warnings) {
     if (std::ranges::find(opened.warnings, warning) != opened.warnings.end()) {
       continue;

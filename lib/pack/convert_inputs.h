@@ -1,4 +1,4 @@
-// What convert, merge and relabel are given: datasets, or shards in none.
+// The inputs of convert, merge and relabel: datasets, or shards in none.
 #ifndef SHARDINE_PACK_CONVERT_INPUTS_H_
 #define SHARDINE_PACK_CONVERT_INPUTS_H_
 
@@ -24,7 +24,7 @@ struct OpenedInputs {
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
                                 const Job& job);
 
-// The input or the files of a conversion. kInvalidArgument: a file is of a
+// The input or the files of a conversion. kInvalidArgument: a file belongs to a
 // dataset, or names of classes are given for a dataset.
 Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job);
 

@@ -49,7 +49,7 @@ class Gatherer {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
     }
-    // A shard of which nothing is chosen is none of the output's.
+    // A shard without a chosen sample has no shard in the output.
     if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     if (spec_.change) SHARDINE_RETURN_IF_ERROR(spec_.change(sample));
     // An image that was kept though bad is as bad in the output. Without its
@@ -74,8 +74,8 @@ class Gatherer {
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
     same_contents_ = same_contents_ && all && sample.labels == entry.labels;
     contents_ += entry.content_digest;
-    // Summed over what goes in, before a payload is read. The binding digest of
-    // what comes out has to be the same: that proves the conversion.
+    // Summed over the inputs, before a payload is read. The output's binding
+    // digest has to be the same: that proves the conversion.
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     if (spec_.cut.is_made()) digests_.push_back(entry.content_digest);
@@ -113,7 +113,7 @@ class Gatherer {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       kept_[k].split = split_of(kept_samples_[k]);
     }
-    // What was lost was drawn for none of them.
+    // A lost sample was drawn for no split of the output.
     for (Reject& reject : left_out_) {
       const auto& splits = source_.splits;
       if (std::ranges::find(splits, reject.split) == splits.end()) {
@@ -137,7 +137,7 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
-  // Samples that the inputs lost, and then, unless images are made anew, the
+  // Samples that the inputs lost, and then, unless images are made again, the
   // images that they kept though bad.
   std::vector<Reject> TakeRejects() {
     if (!pixels_ && !spec_.images_made) {
@@ -146,9 +146,10 @@ class Gatherer {
     return std::move(left_out_);
   }
   const FieldTally& fields() const { return fields_; }
-  // Of the samples of the output as they are in the inputs.
+  // Digest of the output's samples as they are in the inputs.
   const Digest128& contents() const { return contents_; }
-  // Of what is to come out; nullopt if contents are not those of the input.
+  // Binding digest of the output; nullopt if its contents differ from the
+  // input.
   std::optional<Digest128> bindings() const {
     if (!same_contents_ || pixels_) return std::nullopt;
     return bindings_;
@@ -159,7 +160,7 @@ class Gatherer {
   }
 
  private:
-  // A part of the samples has no list of what the whole lost.
+  // A part of the samples has no list of samples that the whole lost.
   void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
     if (spec_.choose) return;
     const KeyOrigin origin{.input = samples_.path(dataset), .number = dataset};
@@ -185,7 +186,7 @@ class Gatherer {
     }
   }
 
-  // What becomes of a sample's fields and their size when its image is decoded.
+  // Plans a sample's fields and their size for a decoded image.
   Status PlanPixels(const IndexEntry& entry, const std::string& key,
                     std::vector<IndexField>& fields, std::uint64_t& bytes) {
     const auto image =
@@ -274,9 +275,8 @@ class Gatherer {
   std::int64_t mtime_ns_ = 0;
 };
 
-// Moves what adds up over several datasets of a variant out of its record.
-// What is left is how the images were made, and that has to be the same for all
-// of one dataset.
+// Moves the sums over several datasets of a variant out of its record. The rest
+// is how the images were made, which has to be the same for all of one dataset.
 ManifestVariant TakeSums(ManifestVariant& variant) {
   ManifestVariant sums;
   sums.parent_digest = std::exchange(variant.parent_digest, {});
@@ -285,11 +285,11 @@ ManifestVariant TakeSums(ManifestVariant& variant) {
   return sums;
 }
 
-// Which samples were scaled up, and what they were made from, is known of all
+// Which samples were scaled up, and their parent's digest, is known of all
 // together alone.
 void ForgetSums(ManifestVariant& variant) { TakeSums(variant); }
 
-// The variant that all inputs are of.
+// The variant that all inputs share.
 Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   ManifestVariant common = samples.dataset(0).manifest().variant;
   ManifestVariant sums = TakeSums(common);
@@ -312,7 +312,7 @@ Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   return common;
 }
 
-// What the records lose is said, or refused.
+// Warnings about the values that records lose, or a refusal.
 Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
                                         bool strict) {
   const std::vector<std::string> losses = limits.Losses();
@@ -326,7 +326,8 @@ std::string PixelsText(const std::optional<PixelOrder>& pixels) {
   return pixels ? std::string(" pixels=") + WordOf(*pixels) : "";
 }
 
-// Arrays are images of another making: what the manifest and the user are told.
+// Arrays are images made in another way: records it in the manifest, and
+// returns the text for the user.
 std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
                          ManifestVariant& variant) {
   variant.parent_digest = contents;
@@ -346,8 +347,8 @@ std::string Fingerprint(const DatasetSamples& samples,
     const Manifest& manifest = samples.dataset(i).manifest();
     text += " " + manifest.content_digest().ToHex() + " " +
             manifest.names_digest().ToHex();
-    // Digests say what the inputs hold, wherever they lie: a copied input gives
-    // the same plan, a changed one another.
+    // Digests stand for the contents of inputs, wherever they lie: a copied
+    // input gives the same plan, a changed one another.
     if (manifest.has_bindings()) {
       text += " " + manifest.binding_digest().ToHex();
     }
@@ -384,8 +385,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
-// The shards, and in which format: that of others' shards is taken back where
-// keys cannot name what one shard holds.
+// The shards and their format. A format taken from others' shards is given up
+// where keys cannot name the samples of one shard.
 struct Shards {
   FormatAndLayout format;
   std::string fingerprint;

@@ -1,6 +1,6 @@
-// From datasets to the plan of another one: what convert, merge and relabel
-// decide before they read a payload. They differ only in what becomes of names
-// and labels.
+// From datasets to the plan of another one: the decisions of convert, merge and
+// relabel before they read a payload. They differ only in the new names and
+// labels.
 #ifndef SHARDINE_PACK_CONVERT_PLAN_H_
 #define SHARDINE_PACK_CONVERT_PLAN_H_
 
@@ -34,7 +34,7 @@ struct ConvertedSample {
 
 struct ConvertSpec {
   std::vector<std::string> inputs;
-  std::string format;  // empty: that of the first input
+  std::string format;  // empty: as the first input
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;  // both 0: keep the shards
   std::optional<std::uint64_t> reshuffle;
@@ -42,14 +42,14 @@ struct ConvertSpec {
   bool no_suffix = false;
   bool strict = false;
   bool lossy_labels = false;
-  std::string purpose = "convert";  // and what else decides the bytes
+  std::string purpose = "convert";  // and all else that decides bytes
   // The command, and those of its options that are not below or above.
   Making made = {.command = "convert", .sources = {}, .options = {}};
   // Images become arrays of one size, as ConvertOptions::pixels says.
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
-  KeyPrefix key_prefix = {};      // what keys get in front
+  KeyPrefix key_prefix = {};      // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;
@@ -78,7 +78,7 @@ Result<PlannedConversion> MakeConvertPlan(
 Result<PackResult> CarryOut(const PlannedConversion& planned,
                             const MakeOptions& options, const Job& job);
 
-// kInvalidArgument: a label of the sample of that key is none of the classes.
+// kInvalidArgument: a label of the sample of that key is not among the classes.
 Status NoSuchClass(const Label& label, const std::string& key);
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
-// The format of a conversion: the one that was asked for, else that of the
-// inputs.
+// The format of a conversion: the one that was asked for, else the format of
+// the inputs.
 #ifndef SHARDINE_PACK_CONVERTED_FORMAT_H_
 #define SHARDINE_PACK_CONVERTED_FORMAT_H_
 
@@ -11,8 +11,8 @@
 
 namespace shardine {
 
-// `asked` with layout and parameters, else the format of the first input. Of
-// others' shards of the same format a parameter that `asked` does not name is
+// `asked` with layout and parameters, else the format of the first input. For
+// foreign shards of the same format a parameter that `asked` does not name is
 // LayoutParameter::of_foreign.
 Result<FormatAndLayout> ConvertedFormat(const std::string& asked,
                                         const DatasetSamples& samples,

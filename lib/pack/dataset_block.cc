@@ -148,7 +148,8 @@ Status DatasetBlockPreparer::PrepareStored(const Run& run,
   std::vector<IndexEntry> entries;
   SHARDINE_RETURN_IF_ERROR(open->index->Entries(at.record, run.count, entries));
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    // What is left out is not read, unless the rest cannot be checked without.
+    // Fields that are left out are not read, unless the rest cannot be checked
+    // without them.
     if (!samples_.keeps_all_fields()) {
       KeepFields(
           [&](const IndexField& field) { return samples_.Keeps(field.name); },
@@ -174,8 +175,8 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
     SHARDINE_ASSIGN_OR_RETURN(const ScannedSample scanned, ScanTo(at));
     SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
                               scan_->open->index->Entry(at.record));
-    // What the record has, and not what the index says that it has, is what is
-    // appended: lengths are taken from there.
+    // The record's own fields are appended, not those of the index: lengths are
+    // taken from the record.
     IndexEntry found = MakeIndexEntry(scanned, entry.id, entry.labels);
     found.facts = entry.facts;
     if (found.content_digest != entry.content_digest) {
@@ -215,8 +216,8 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
   }
 }
 
-// What was appended to the bytes are the fields of `entry`, in order. Those
-// that are left out are closed up.
+// The fields of `entry` were appended to the bytes, in order. Gaps of fields
+// that are left out are closed.
 PreparedPayload DatasetBlockPreparer::TakeFields(const IndexEntry& entry,
                                                  ByteBuffer& bytes) const {
   PreparedPayload payload;
@@ -240,7 +241,7 @@ PreparedPayload DatasetBlockPreparer::TakeFields(const IndexEntry& entry,
   return payload;
 }
 
-// Takes what was appended to the block as the sample's bytes.
+// Takes the bytes that were appended to the block as the sample's.
 Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
                                  const IndexEntry& entry,
                                  PreparedBlock& block) const {
@@ -258,7 +259,7 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
   payload.facts = entry.facts;
   std::vector<Label> labels;
   plan_.source().samples.GetLabels(source, labels);
-  // The CRC was compared, so the sidecar's digest is that of these bytes.
+  // The CRC was compared, so these bytes have the sidecar's digest.
   payload.digest = entry.content_digest;
   if (labels != entry.labels || !samples_.keeps_all_fields()) {
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));

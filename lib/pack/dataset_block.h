@@ -60,7 +60,7 @@ class DatasetBlockPreparer : public BlockPreparer {
   const ShardPlan& plan_;
   const ImagePolicy* const policy_;              // null: none
   const std::unique_ptr<CheckerPool> checkers_;  // that find entry points
-  // Of the one thread that max_threads() allows then.
+  // Used by the one thread that max_threads() allows then.
   mutable std::unique_ptr<Scan> scan_;
 };
 

@@ -21,7 +21,7 @@ std::string SizeName(std::uint32_t short_side) {
 }
 
 // A shard of a size has the same samples as the original's shard. Its own
-// digest keeps a sidecar of one size from being taken for that of another one.
+// digest keeps a sidecar of one size from being taken for a sidecar of another.
 Digest128 SizeDigest(const Digest128& plan, const std::string& name) {
   Xxh3Stream hash;
   hash.UpdateLe(plan.low);
@@ -40,7 +40,7 @@ void RecordJudgement(const Judgement& judged, Making& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
-  // What is not said is the default, so manifests of runs that did not choose a
+  // A missing value is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.
   if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
     return;

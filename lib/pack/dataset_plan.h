@@ -20,8 +20,8 @@
 
 namespace shardine {
 
-// How bad images are found, and what becomes of them. No part of a plan: it is
-// what another run may change to go on after the first bad image.
+// How bad images are found and dealt with. No part of a plan: another run may
+// change it to go on after the first bad image.
 struct Judgement {
   OnBad on_bad = OnBad::kFail;
   ImageCheckLevel check = ImageCheckLevel::kNone;
@@ -30,12 +30,12 @@ struct Judgement {
 };
 
 // Whether samples that were judged as `then`, with or without rejects among
-// them, are what they would be if they were judged as `now`. Without rejects
-// they passed a check that found all that a weaker one finds.
+// them, are the same as if they were judged as `now`. Without rejects they
+// passed a check that found all that a weaker one finds.
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
-// Keeps it in a manifest, where it is not the default, and finds it there. What
-// only pack can be told, the check, is `now`'s in datasets of other commands.
+// Keeps it in a manifest, where it is not the default, and finds it there. The
+// check, an option of pack alone, is `now`'s in datasets of other commands.
 void RecordJudgement(const Judgement& judged, Making& made);
 Judgement RecordedJudgement(const Making& made, const Judgement& now);
 
@@ -43,11 +43,11 @@ Judgement RecordedJudgement(const Making& made, const Judgement& now);
 struct PlannedVariant {
   std::size_t number = 0;  // into PreparedBlock::variants: 0 is as read
   std::string folder;      // below OUT; empty: OUT itself
-  // Without what is known of a size only when its samples are: parent_digest
-  // and counts.
+  // Without parent_digest and counts, which are known of a size only when its
+  // samples are.
   ManifestVariant record;
   Digest128 plan_digest;
-  // Of a shard: what its sidecar is bound to.
+  // The digest that a shard's sidecar is bound to.
   Digest128 ShardDigest(const PlannedShard& shard) const;
 
   bool is_size() const { return number > 0; }
@@ -76,15 +76,14 @@ struct DatasetPlan {
   bool has_original() const { return !variants.front().is_size(); }
 };
 
-// What a plan's fingerprint has to say about them; empty for the original
-// alone.
+// Their text in a plan's fingerprint; empty for the original alone.
 std::string DescribeVariants(const VariantOptions& options);
 
 // The same about entry points: part of the plan, though no sample depends on
-// them, since another run has to finish what one began.
+// them, since another run has to finish the work of one.
 std::string DescribeEntryPoints(EntryPoints entry_points);
 
-// The plan's digest is that of the original; those of the sizes follow from it.
+// The original has the plan's digest; the digests of sizes follow from it.
 std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
                                          const VariantOptions& options);
 

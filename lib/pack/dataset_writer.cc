@@ -36,7 +36,7 @@
 namespace shardine {
 namespace {
 
-// Each split has a shard open, with its file and what is known of its samples.
+// Each split has a shard open, with its file and the facts of its samples.
 constexpr std::size_t kMaxSplits = 64;
 
 std::string FingerprintOf(const DatasetWriterOptions& options,
@@ -74,7 +74,7 @@ class WholeWork final : public WriterWork {
     try {
       RemoveWork();
     } catch (const std::exception&) {
-      // What is left is unfinished work, and says so.
+      // The rest is unfinished work, which a later run recognizes.
     }
   }
 
@@ -101,7 +101,7 @@ class WholeWork final : public WriterWork {
   void CleanUp(PackResult& result);
   void RemoveWork();
 
-  std::vector<std::string> expected_;  // what may be in the folder before
+  std::vector<std::string> expected_;  // names that may be in the folder before
   StagedWork staged_;
   const Making made_;
 
@@ -115,7 +115,7 @@ class WholeWork final : public WriterWork {
   std::uint64_t image_bytes_ = 0;
   std::vector<Reject> rejects_;
   std::optional<PublishedFiles> files_;  // with the journal
-  // What other programs look for, as far as it was not there before.
+  // Files that other programs look for, as far as they did not exist before.
   std::vector<std::string> metadata_;
 };
 
@@ -134,11 +134,11 @@ Status WholeWork::Begin() {
       PublishedFiles files,
       PublishedFiles::Of(output(), JournalWork(made_, DigestOf(made_))));
   files_.emplace(std::move(files));
-  // Another writer may have ended between the look and the lock: what it noted
-  // is a dataset's then.
+  // Another writer may have ended between the look and the lock: the shards it
+  // noted are a dataset's then.
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), true, expected_));
   // The samples come from the caller and cannot be asked for again from the
-  // middle, so what an earlier run left is no use but to be removed.
+  // middle, so the shards that an earlier run left are removed.
   if (journal_->resumed()) {
     SHARDINE_RETURN_IF_ERROR(files_->TakeBack(kRejectedName));
     SHARDINE_ASSIGN_OR_RETURN(const auto foreign,
@@ -202,8 +202,8 @@ Status WholeWork::Stage() {
     return Status(Code::kInvalidArgument, "no samples were appended")
         .At({.path = options().output});
   }
-  // Names are compared before a file moves: what is wrong with them leaves no
-  // shard under a final name.
+  // Names are compared before a file moves, so that a duplicate leaves no shard
+  // under a final name.
   SHARDINE_RETURN_IF_ERROR(CheckKeysUnique(storage(), staged_shards_));
   // Ids that were counted are unique by themselves.
   if (!check().ids_given()) return Status();
@@ -260,7 +260,7 @@ Result<Manifest> WholeWork::Summarize() {
       SummarizeShards(storage(), options().output, finished_,
                       !staged_.classes.empty()));
   image_bytes_ = summary.image_bytes;
-  // The plan of what has come: its shards in order.
+  // The plan of the samples that came: their shards in order.
   Xxh3Stream plan;
   plan.Update(AsBytes(staged_.fingerprint));
   for (const auto& [name, split] : splits_) {
@@ -304,7 +304,8 @@ PackResult WholeWork::ResultOf(const Manifest& manifest) {
   return result;
 }
 
-// The dataset is whole: what cannot be removed harms nobody, and is said.
+// The dataset is whole: a file that cannot be removed does no harm, and is a
+// warning.
 void WholeWork::CleanUp(PackResult& result) {
   EndSplits();
   const Status removed = Journal::RemoveFolder(output());
@@ -314,7 +315,7 @@ void WholeWork::CleanUp(PackResult& result) {
   journal_.reset();
 }
 
-// Best effort: what cannot be removed is the next writer's to remove.
+// Best effort: the next writer removes the rest.
 void WholeWork::RemoveWork() {
   EndThreads();
   EndSplits();
@@ -327,8 +328,8 @@ void WholeWork::RemoveWork() {
   const bool bare = files_ ? files_->TakeBack(kManifestName).ok() &&
                                  files_->TakeBack(kRejectedName).ok()
                            : !journal_->resumed();
-  // The journal stays where something could not be removed: without it those
-  // files would be nobody's, and no run would touch them.
+  // The journal stays where something could not be removed: without it no run
+  // would take those files for its own and touch them.
   if (bare && RemoveStaged(output(), staged_.format).ok()) {
     (void)Journal::RemoveFolder(output());
   }

@@ -47,7 +47,7 @@ PreparedPayload AppendWithImage(const PreparedVariant& source,
 
 }  // namespace
 
-// What a thread needs to make the sizes of an image.
+// The tools with which a thread makes the sizes of an image.
 struct ImagePolicy::Tools {
   explicit Tools(const Options& options)
       : recoder(options.image, options.short_sides),
@@ -114,8 +114,8 @@ Result<ImagePolicy::Finding> ImagePolicy::Look(const FieldView& image,
   return LookAtArray(image, tools);
 }
 
-// There is nothing to decode, and no pixel that could be wrong. What an array
-// cannot become is no fault of one sample, but of what was asked for.
+// There is nothing to decode, and no pixel that could be wrong. An array that
+// cannot take the wanted form is a fault of the options, not of one sample.
 Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
                                                       Tools& tools) const {
   const auto array = ImageArrayOf(image.dtype, image.shape);
@@ -173,8 +173,8 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
   finding.facts = verdict.facts;
   finding.detail = std::move(verdict.detail);
   finding.offset = verdict.offset;
-  // Without a check faults are let through, but what cannot be decoded has no
-  // sizes and no array to pack.
+  // Without a check faults are let through, but an image that cannot be decoded
+  // has no sizes and no array to pack.
   if (options_.check != ImageCheckLevel::kNone || !finding.usable) {
     finding.reason = std::move(verdict.reason);
   }
@@ -250,8 +250,8 @@ void ImagePolicy::PutPixels(Tools& tools, PreparedVariant& read,
                             PreparedPayload& payload) const {
   const PixelView pixels = tools.pixels.view();
   ByteBuffer& bytes = tools.array_payload;
-  // The fields are put together anew, since an array is larger than what it
-  // replaces and the fields after it move.
+  // All fields are put together again, since an array is larger than the image
+  // it replaces and the fields after it move.
   bytes.Resize(0);
   std::vector<PreparedField> fields;
   for (const FieldView& field : FieldsOf(read, payload)) {
@@ -315,7 +315,7 @@ Status ImagePolicy::AddUnread(std::size_t source, std::string reason,
   return Status();
 }
 
-// Says in the sample what is done about it; returns `why` if that is to fail.
+// Records the action in the sample; returns `why` if the action is to fail.
 Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
                              std::optional<ByteView> image,
                              PreparedSample& sample) const {
@@ -323,7 +323,7 @@ Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
   OnBad done = options_.on_bad;
   reject.action = WordOf(done);
   if (done == OnBad::kFail) return Status(why).At({.key = reject.key});
-  // What was not read cannot be copied, nor what is too bad be kept.
+  // An unread image cannot be copied, and an unusable one cannot be kept.
   if (done == OnBad::kQuarantine && !image) done = OnBad::kSkip;
   if (done == OnBad::kKeep && !finding.usable) done = OnBad::kSkip;
   if (done == OnBad::kQuarantine) {

@@ -1,6 +1,6 @@
-// ImagePolicy: what becomes of a sample between being read and being written.
-// Its image is checked and made in the sizes that are wanted, and where it is
-// bad, what the user asked for is done.
+// ImagePolicy: the steps of a sample between reading and writing. Its image is
+// checked and made in the sizes that are wanted; a bad image is dealt with as
+// the user asked.
 #ifndef SHARDINE_PACK_IMAGE_POLICY_H_
 #define SHARDINE_PACK_IMAGE_POLICY_H_
 
@@ -47,25 +47,25 @@ class ImagePolicy {
   ImagePolicy(const ShardPlan& plan, Options options);
   ~ImagePolicy();
 
-  // Of the blocks that samples are added to.
+  // Number of variants in a block that samples are added to.
   std::size_t variants() const { return 1 + options_.short_sides.size(); }
   std::uint64_t max_payload() const { return options_.max_payload; }
 
-  // Adds a sample to the block: to each variant, or to none. `payload` is what
-  // was read, the last bytes of the block's first variant; its facts are found
+  // Adds a sample to the block: to each variant, or to none. `payload` has the
+  // bytes read, the last of the block's first variant; its facts are found
   // here. Every variant's other fields are those of the source.
   //
   // An image that is an array becomes arrays at other sizes, of as many
   // channels and axes.
   //
   // kCorrupt: it is bad, under OnBad::kFail, `where` it was read; block.bad is
-  // set then, and only then. kUnsupported, whatever is to be done with bad
-  // ones: there is no image, or one that cannot be made into what is wanted.
+  // set then, and only then. kUnsupported, whatever the action on bad ones:
+  // there is no image, or one that cannot take the wanted form.
   Status Add(std::size_t source, PreparedPayload payload, const Where& where,
              PreparedBlock& block) const;
 
-  // A sample of which there are no bytes. `why`, which names reason and detail,
-  // is what is returned under OnBad::kFail.
+  // Adds a sample that has no bytes. Under OnBad::kFail returns `why`, which
+  // names reason and detail.
   Status AddUnread(std::size_t source, std::string reason, const Status& why,
                    PreparedBlock& block) const;
 

@@ -39,7 +39,7 @@ bool HaveIds(const std::vector<ScannedIds>& shards) {
   });
 }
 
-// Of shards that one list is for.
+// The ids of shards that share one list.
 std::vector<ListIds> ListIdsOf(const std::vector<ScannedIds>& shards) {
   const auto with = [&](IdLists lists, bool by_position) {
     std::vector<ListIds> found;

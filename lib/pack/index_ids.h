@@ -9,16 +9,16 @@
 
 namespace shardine {
 
-// What a scan found of the ids of one shard, in record order.
+// The ids that a scan found in one shard, in record order.
 struct ScannedIds {
   std::vector<std::uint64_t> record_ids;     // empty: the format has none
   std::vector<std::uint64_t> companion_ids;  // empty: none, or unusable
   std::uint64_t samples = 0;
 };
 
-// What a list means by an id: which record of a shard that has no key.
+// The record that an id in a list names, in a shard without keys.
 struct ListIds {
-  // Of each record; none: the records hold ids, but not one each.
+  // The id of each record; empty: the records hold ids, but not one each.
   std::vector<std::uint64_t> ids;
   bool by_position = false;  // nothing that the records hold
 };
@@ -30,12 +30,12 @@ struct ChosenIds {
   std::string warning;  // empty when the records' own ids could be kept
 };
 
-// What the list of one shard is for, or of all of them.
+// Whether a list is for one shard, or for all of them.
 enum class ListScope : std::uint8_t { kShard, kAllShards };
 
 // The records' ids if they are unique over all shards, else those of the native
-// indexes if these are, else scan order. For a list the same, over what it is
-// for; but scan order only where neither records nor native indexes have ids.
+// indexes if these are, else scan order. For a list the same, over its scope;
+// but scan order only where neither records nor native indexes have ids.
 ChosenIds ChooseIds(std::vector<ScannedIds> shards,
                     ListScope scope = ListScope::kShard);
 

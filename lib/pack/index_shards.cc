@@ -35,8 +35,8 @@ Result<std::optional<PackResult>> FindDone(const OutputFolder& output,
   return FindIndexed(output, options, files);
 }
 
-// Without a manifest a sidecar is what a run that was killed left, what the
-// command that made the shard left, or not ours.
+// Without a manifest a sidecar was left by a killed run or by the command that
+// made the shard, or is not ours.
 Status FindStanding(ReadableStorage& storage, const std::string& path,
                     IndexSource& source) {
   source.stands = storage.Stat(path).ok();

@@ -38,7 +38,7 @@ class ShardScan {
              const std::stop_token& stop) {
     SHARDINE_ASSIGN_OR_RETURN(const auto file,
                               storage_.OpenForward(source_.path));
-    // The digest comes from the same pass as the records, so that it is of the
+    // The digest comes from the same pass as the records, so that it covers the
     // bytes that were indexed.
     DigestingFile digesting(*file);
     SHARDINE_ASSIGN_OR_RETURN(auto scanner,
@@ -116,9 +116,9 @@ class ShardScan {
   NowhereFields nowhere_;
 };
 
-// The content digest of records with other labels than they hold. Of those
-// whose fields are not in the shard as such by another scan, so that it asks
-// for ascending records.
+// The content digest of records with other labels than they hold. Records whose
+// fields are not in the shard as such need another scan, so records must be
+// asked for in ascending order.
 class Redigest {
  public:
   Redigest(const RandomAccessFile& file, const FormatAndLayout& format)
@@ -145,7 +145,7 @@ class Redigest {
     while (true) {
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner_->Next());
       if (!scanned) break;
-      // The scan is not begun anew: records are asked for in ascending order.
+      // The scan is not begun again: records are asked for in ascending order.
       if (scanned->record < record) continue;
       std::vector<FieldView> fields;
       for (const ScannedField& field : scanned->fields) {
@@ -169,8 +169,8 @@ Status InTheWay(const std::string& path) {
       .At({.path = path});
 }
 
-// What a run that was killed left has the same bytes; any other sidecar may be
-// all that has its shard's keys.
+// A sidecar that a killed run left has the same bytes; any other may be all
+// that has its shard's keys.
 Status PlaceNew(Storage& storage, const std::string& from,
                 const std::string& to) {
   const Status placed = storage.RenameNew(from, to);
@@ -185,7 +185,7 @@ Status PlaceNew(Storage& storage, const std::string& from,
   return same ? Status() : InTheWay(to);
 }
 
-// Both are of the records of one shard. Where records name no class, the
+// Both describe the records of one shard. Where records name no class, the
 // folders in the keys of the index may.
 Status TakeOver(Storage& storage, const std::string& provisional,
                 const std::string& path, IndexSource& source) {
@@ -310,8 +310,7 @@ class SidecarFinisher {
     used.records = records;
     used.by = by == MatchBy::kKey && !have_keys_ ? "id" : WordOf(by);
     const std::string list = "the list " + EscapeBytes(source_.list);
-    // Not one record could be matched, which is said once instead of as a count
-    // of all.
+    // Not one record could be matched: one warning instead of a count of all.
     if (by != MatchBy::kPosition && !have_keys_ && records > 0 &&
         (numbers_.list_ids.ids.empty() || numbers_.list_ids.by_position)) {
       Warn((numbers_.list_ids.by_position

@@ -27,8 +27,8 @@ namespace shardine {
 // A shard on its way into the dataset.
 struct IndexSource {
   std::string path;  // as given
-  // What was asked for, "" for nothing; once chosen (pack/index_split.h) the
-  // split of its samples.
+  // The split that was asked for, "" for none; once chosen (pack/index_split.h)
+  // the split of its samples.
   std::string split;
   // To be asked for where nothing was, of a file that names several.
   std::string split_of_several;
@@ -41,10 +41,10 @@ struct IndexSource {
   // Its native index, on the way of `relative`; empty if absent or unusable.
   std::string companion;
   std::string list;  // .lst beside the shard, or the one given
-  std::optional<LabelMatcher> listed;  // what the list says, if any
+  std::optional<LabelMatcher> listed;  // labels of the list, if any
   bool list_was_asked_for = false;     // its labels count
   MatchBy list_by = MatchBy::kKey;
-  UsedList used;  // what became of the list
+  UsedList used;  // how the list was used
   ScannedIds ids;
   ClassNames classes;
   ImageCensus images;
@@ -67,20 +67,20 @@ Status ScanIntoSidecar(
     const std::function<void(const ScannedSample&)>& on_record,
     const std::stop_token& stop);
 
-// What the records of a shard get, beside what they hold themselves.
+// Numbers that records of a shard get, beside their own.
 struct RecordNumbers {
   const std::vector<std::uint64_t>& ids;  // one per record
   const ListIds& list_ids;
   std::uint64_t first = 0;  // position of its first record among all
 };
 
-// Of a shard whose sidecar is taken over: kAlreadyExists where the sidecar that
-// stands is of other bytes. Of others: fills in ids, keys and exact labels and
-// writes the sidecar to `path`; kAlreadyExists where another one stands there.
-// Labels of the list fill where a record has none, and replace those that it
-// could only hold rounded; where the two disagree those of a list that was
-// asked for count, else the record's, and source.warnings counts them.
-// `source.used` says how the list was used.
+// If the shard's sidecar is taken over: kAlreadyExists where the sidecar in its
+// place has other bytes. Else: fills in ids, keys and exact labels and writes
+// the sidecar to `path`; kAlreadyExists where another one stands there. Labels
+// of the list fill where a record has none, and replace those that it could
+// only hold rounded; where the two disagree those of a list that was asked for
+// count, else the record's, and source.warnings counts them. `source.used` says
+// how the list was used.
 Status FinishSidecar(const IndexStorages& storages,
                      const FormatAndLayout& format, IndexSource& source,
                      const RecordNumbers& numbers,

@@ -64,7 +64,7 @@ struct FoundFile {
   std::string list;  // none: ""
 };
 
-// `list`: one for all of them. Of a server many are asked for at a time.
+// `list`: one for all of them. Many files of a server are asked for at a time.
 std::vector<FoundFile> FindFiles(ReadableStorage& storage,
                                  const std::vector<std::string>& paths,
                                  const std::string& list,
@@ -81,8 +81,8 @@ std::vector<FoundFile> FindFiles(ReadableStorage& storage,
   return found;
 }
 
-// What is for writing alone is no reason to read files apart: where they differ
-// in it, all have the default.
+// A difference in values for writing alone is no reason to read files apart:
+// all get the default.
 void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
   if (common.layout != found.layout) return;
   for (std::size_t i = 0; i < found.values.size(); ++i) {
@@ -166,7 +166,7 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
         options.splits.empty() ? options.split : options.splits[sources.size()];
     source.path = found[sources.size()].path;
     // Sidecars of shards from several folders lie in one, so that their names
-    // have to differ there. In memory they are nobody's.
+    // have to differ there. In memory their names may be equal.
     source.sidecar =
         SidecarName(place.on_disk ? telling[sources.size()]
                                   : std::to_string(sources.size()));

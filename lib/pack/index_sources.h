@@ -1,4 +1,4 @@
-// The files that are to be indexed: where they are, and what they are.
+// The files that are to be indexed: their places and their formats.
 #ifndef SHARDINE_PACK_INDEX_SOURCES_H_
 #define SHARDINE_PACK_INDEX_SOURCES_H_
 

@@ -1,4 +1,4 @@
-// Which split each file of an index is: as asked for, else as the file says.
+// The split of each file of an index: as asked for, else as the file names it.
 #ifndef SHARDINE_PACK_INDEX_SPLIT_H_
 #define SHARDINE_PACK_INDEX_SPLIT_H_
 
@@ -11,11 +11,11 @@
 
 namespace shardine {
 
-// Turns each source.split from what was asked for, "" for nothing, into the
-// split that the file is: what was asked for, else what the file names (of
-// several source.split_of_several), else "train". Of a file with several splits
-// those samples alone are read whose split was asked for: `format` says so from
-// then on, and source.warnings has how many are not.
+// Turns each source.split from the split that was asked for, "" for none, into
+// the split of the file: the one asked for, else the one that the file names
+// (of several source.split_of_several), else "train". In a file with several
+// splits only samples of the split that was asked for are read: `format` says
+// so from then on, and source.warnings has how many are not.
 //
 // kInvalidArgument, naming the splits: one of several was not asked for, or it
 // is not among them, or files would be read as different ones.

@@ -1,4 +1,4 @@
-// What an index finds where it has been before.
+// The state in which an earlier index left an output.
 #ifndef SHARDINE_PACK_INDEX_STATE_H_
 #define SHARDINE_PACK_INDEX_STATE_H_
 
@@ -14,7 +14,7 @@ namespace shardine {
 
 // The result where the output holds the dataset of these very files already,
 // whose paths from the output folder are `files`: nothing to do but to clear
-// away what a kill may have left after the manifest. nullopt: there is no
+// away files that a kill may have left after the manifest. nullopt: there is no
 // dataset yet.
 //
 // kChanged: it is one of other files or options, or a file has another size by

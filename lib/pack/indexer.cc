@@ -109,8 +109,8 @@ class Indexer {
     });
   }
 
-  // A list that was asked for is of these records and no others. One beside a
-  // shard may have been cut differently.
+  // A list that was asked for describes these records and no others. One beside
+  // a shard may have been cut differently.
   Status CheckRows() {
     std::optional<LabelMatcher> all;
     for (IndexSource& source : sources_) {
@@ -153,7 +153,7 @@ class Indexer {
   void RemoveSidecars() const {
     for (const IndexSource& source : sources_) {
       if (source.stands) continue;
-      // Best effort: without a manifest they are nobody's.
+      // Best effort: without a manifest the files belong to no dataset.
       (void)storage_.Remove(output_.PathOf(source.sidecar));
     }
     (void)storage_.Remove(output_.PathOf(kCompanionFolder));
@@ -282,7 +282,7 @@ class Indexer {
     if (!folders && !classes->empty()) return *classes;
     ClassMap beside = NamesBeside(counts);
     if (!beside.empty() || !folders) return beside;
-    // Folders are nobody's word: they name all labels or none.
+    // Folders are no statement about classes: they name all labels or none.
     if (!CheckAllNamed(*classes, counts).ok()) return {};
     warn(
         "records name no class; the folders in their keys do, one for each "

@@ -1,5 +1,5 @@
-// From files to their sidecars and the manifest around them: what index does
-// on the disk, and what shards that are given without a dataset get in memory.
+// From files to their sidecars and the manifest around them: on the disk for
+// index, in memory for shards that are given without a dataset.
 #ifndef SHARDINE_PACK_INDEXER_H_
 #define SHARDINE_PACK_INDEXER_H_
 

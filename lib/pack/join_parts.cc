@@ -84,7 +84,7 @@ Result<FoundParts> FindAllParts(const OutputFolder& output) {
       .At({.path = output.path()});
 }
 
-// What the parts say of themselves; nothing of their samples is read.
+// Reads the headers of the parts; nothing of their samples is read.
 Result<Parts> LookAtParts(const OutputFolder& output) {
   SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindAllParts(output));
   Parts parts;
@@ -145,7 +145,8 @@ PackResult ResultOf(const OutputFolder& output, const Manifest& manifest) {
   return result;
 }
 
-// The dataset is whole: parts that cannot be removed harm nobody, and are said.
+// The dataset is whole: parts that cannot be removed do no harm, and are a
+// warning.
 void RemoveJoined(const OutputFolder& output, PackResult& result) {
   const Status removed = RemoveParts(output, result.content_digest);
   if (removed.ok() || removed.code() == Code::kNotFound) return;
@@ -165,7 +166,7 @@ bool IsMadeOf(const OutputFolder& output, const Manifest& manifest) {
          (found.ok() && found->parts == 0);
 }
 
-// The dataset is there: what a join that was killed left of parts goes.
+// The dataset is there: removes the parts that a killed join left.
 Result<PackResult> EndJoin(const OutputFolder& output) {
   SHARDINE_RETURN_IF_ERROR(ClearFinished(output));
   SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest,
@@ -191,7 +192,7 @@ Result<PackResult> JoinAll(const OutputFolder& output,
   parts.options.threads = options.threads;
   parts.options.part = 0;
   parts.options.parts = 0;
-  // The writers of the parts refused what was to be refused.
+  // The writers of the parts have refused such labels already.
   parts.options.lossy_labels = true;
   Job counted = job;
   if (job.progress) {
@@ -224,7 +225,7 @@ Result<PackResult> JoinParts(const JoinOptions& options, const Job& job) {
   if (result.ok()) {
     RemoveJoined(output, *result);
   } else if (is_whole()) {
-    // Another join was faster, and removed what this one looked for.
+    // Another join was faster, and removed the parts that this one looked for.
     return EndJoin(output);
   }
   return result;

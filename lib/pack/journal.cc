@@ -29,7 +29,7 @@ Status WriteJournal(const OutputFolder& output, const JournalWork& work) {
   Storage& storage = output.storage();
   // Written under its own name: a journal that is cut off has no digest and
   // counts as absent, and nothing was begun under it. Both folders are synced,
-  // since shards without a journal would be nobody's after a power cut.
+  // since no run could claim shards without a journal after a power cut.
   SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(Journal::PathIn(output)));
   SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(EntryOf(work)))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
@@ -58,7 +58,7 @@ Result<std::optional<JournalEntry>> FindJournal(const OutputFolder& output,
         .At({.path = path});
   }
   std::optional<JournalEntry> entry = ParseJournal(*text);
-  // A damaged journal claims nothing. What lies under the plan's names is then
+  // A damaged journal claims nothing. Files under the plan's names are then
   // refused as foreign, rather than taken up on a guess.
   if (!entry || Journal::IsOf(*entry, work)) return entry;
   return Changed(
@@ -115,8 +115,8 @@ Status RefuseForeignShards(const OutputFolder& output,
   return Status();
 }
 
-// What runs keep in OUT/.pack beside the journal: anything else is not ours to
-// remove.
+// Files that runs keep in OUT/.pack beside the journal: anything else is not
+// ours to remove.
 bool IsWorkFile(const DirEntry& entry) {
   const std::string& name = entry.name;
   if (entry.kind != FileKind::kRegular) return false;
@@ -126,7 +126,7 @@ bool IsWorkFile(const DirEntry& entry) {
          name.ends_with(".failed") || IsTemporaryName(name);
 }
 
-// What holds something is its writer's to remove.
+// The writer of a file in it removes a folder that is not empty.
 Status RemoveIfEmpty(const OutputFolder& output, const std::string& folder) {
   Status removed = output.Remove(folder);
   const bool in_use =
@@ -170,7 +170,7 @@ std::string Journal::PathIn(const OutputFolder& output) {
   return output.WorkPath(kJournalName);
 }
 
-// Each shard's own digests say what of it still holds. The same plan may be
+// Each shard's own digests tell whether it still holds. The same plan may be
 // written in other words.
 bool Journal::IsOf(const JournalEntry& entry, const JournalWork& work) {
   return entry.made == work.made || entry.plan_digest == work.plan_digest;
@@ -192,7 +192,7 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
     SHARDINE_RETURN_IF_ERROR(RefuseForeignShards(output, folders, work));
   }
   // Only with the lock, and only now: refusing comes first, so that nothing is
-  // removed from a folder that turns out to be somebody else's.
+  // removed from a folder of another command.
   SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(output));
   if (!entry) {
     SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));
@@ -216,8 +216,8 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
   return journal;
 }
 
-// A link in the place of the companions' folder leads to files that are
-// nobody's to remove.
+// A link in the place of the companions' folder leads to files that must not be
+// removed.
 Status Journal::RemoveTemporaries(const OutputFolder& folder) {
   SHARDINE_RETURN_IF_ERROR(
       CheckOwnFolder(folder.storage(), folder.path(), kCompanionFolder));

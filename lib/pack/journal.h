@@ -1,9 +1,8 @@
 // The journal (OUT/.pack/journal): which command is at work in OUT. It tells a
-// later run of that command that OUT is its own unfinished work. What became of
-// the sources meanwhile is the business of each shard's notes
-// (pack/shard_notes.h). Written and synced before the first shard, and again
-// where a later run of the command makes another number of shards; gone when
-// the manifest is published.
+// later run of that command that OUT is its own unfinished work. Changes of the
+// sources meanwhile are found by each shard's notes (pack/shard_notes.h).
+// Written and synced before the first shard, and again where a later run of the
+// command makes another number of shards; gone when the manifest is published.
 #ifndef SHARDINE_PACK_JOURNAL_H_
 #define SHARDINE_PACK_JOURNAL_H_
 
@@ -20,15 +19,15 @@
 
 namespace shardine {
 
-// Of OUT/.pack: where lost shards are made again (pack/shard_restorer.h).
+// Folder in OUT/.pack for lost shards made again (pack/shard_restorer.h).
 inline constexpr char kAgainFolder[] = "again";
 
-// What is at work in a folder. The making must outlive it.
+// The command at work in a folder. The making must outlive it.
 struct JournalWork {
   const Making& made;
   Digest128 plan_digest;            // no other work has it
   std::vector<std::string> shards;  // names that it will give
-  // Of each split; empty where it is not known yet.
+  // Number of shards of each split; empty where it is not known yet.
   std::map<std::string, std::uint64_t> shard_counts;
 
   explicit JournalWork(const DatasetPlan& planned);
@@ -61,15 +60,16 @@ class Journal {
   // OUT/.pack/journal.
   static std::string PathIn(const OutputFolder& output);
 
-  // Removes what runs keep in OUT/.pack, the journal last, and the folder if
-  // nothing else is in it and nobody holds its lock; fine if it is absent.
+  // Removes the files that runs keep in OUT/.pack, the journal last, and the
+  // folder if nothing else is in it and nobody holds its lock; fine if it is
+  // absent.
   static Status RemoveFolder(const OutputFolder& output);
 
   // Removes unfinished files of shards, manifest and companions from a folder
   // of OUT's. kUnsupported: a link has the place of the companions' folder.
   static Status RemoveTemporaries(const OutputFolder& folder);
 
-  // What Begin() would refuse, asked without the lock: nothing is changed.
+  // Failures of Begin(), found without the lock: nothing is changed.
   static Status Check(const OutputFolder& output, const JournalWork& work,
                       const std::vector<std::string>& folders);
 

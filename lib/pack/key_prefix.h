@@ -1,5 +1,5 @@
-// KeyPrefix: what keys get in front, so that those of several inputs, or equal
-// ones of one input, are told apart: "{n}/", "{shard}/", "{id}-".
+// KeyPrefix: the text in front of keys, so that keys of several inputs, or
+// equal keys of one input, are told apart: "{n}/", "{shard}/", "{id}-".
 #ifndef SHARDINE_PACK_KEY_PREFIX_H_
 #define SHARDINE_PACK_KEY_PREFIX_H_
 
@@ -27,11 +27,11 @@ class KeyPrefix {
  public:
   KeyPrefix() = default;  // nothing
 
-  // kInvalidArgument: a `{` that begins none of {name}, {n}, {shard}, {id}.
-  // Written to each key it would be found after hours.
+  // kInvalidArgument: a `{` that does not begin {name}, {n}, {shard} or {id}.
+  // Checked here, since in the keys it would be noticed after hours.
   static Result<KeyPrefix> Parse(std::string_view text);
 
-  // `key` with what its sample gets in front.
+  // `key` with its sample's prefix in front.
   std::string Of(const KeyOrigin& origin, std::string_view key) const;
 
   bool has_number() const { return Has(Place::kNumber); }

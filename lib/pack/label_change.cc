@@ -107,7 +107,7 @@ Result<std::int64_t> LabelChange::OldLabel(const std::string& text,
   const std::optional<std::int64_t> label = ParseClassNumber(text);
   const auto named = std::ranges::find(before, text, &ClassInfo::name);
   const bool is_name = named != before.end();
-  // A class called "10" that is not class 10: nobody knows which is meant.
+  // A class named "10" that is not class 10 makes the text ambiguous.
   if (label && is_name && named->label != *label) {
     return Status(Code::kInvalidArgument, "\"" + EscapeBytes(text) +
                                               "\" is the name of class " +
@@ -124,8 +124,8 @@ Result<std::int64_t> LabelChange::OldLabel(const std::string& text,
                     "\" is neither a label nor a class of the dataset");
 }
 
-// Of each new label the name: that which a line gives, else that of the one
-// class that becomes it.
+// Names each new label: by the line that gives a name, else by the one class
+// that becomes it.
 Status LabelChange::NameClasses(const ClassMap& before) {
   std::map<std::int64_t, ClassInfo> found;
   for (const ClassInfo& info : before) {

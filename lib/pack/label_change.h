@@ -20,9 +20,9 @@ namespace shardine {
 // Lines of "OLD NEW" or "OLD NEW NAME", with tabs between, or else blanks. OLD:
 // a label, or the name of a class, or `*` for all that no line names. NEW: the
 // label that its samples get, or `-`: those of no other label are left out.
-// NAME: what the new class is called; else it has the name of the class that it
-// was, and one that several became has to be named. Where the dataset has no
-// classes there are some afterwards if all lines name theirs.
+// NAME: the name of the new class; else it keeps the name of its old class, and
+// a class that several became has to be named. Where the dataset has no classes
+// there are some afterwards if all lines name theirs.
 //
 // Thread-compatible.
 class LabelChange {
@@ -35,10 +35,10 @@ class LabelChange {
                                   const std::string& path,
                                   const ClassMap& classes);
 
-  // Each of several labels by itself: what becomes `-` goes, two that become
-  // one are one. False: none is left, and the sample is left out. Samples
-  // without labels stay without. kInvalidArgument: a label that is no whole
-  // number, or that no line is about.
+  // Each of several labels by itself: one that becomes `-` goes, two that
+  // become one are one. False: no label is left, and the sample is left out.
+  // Samples without labels stay without. kInvalidArgument: a label that is no
+  // whole number, or that no line is about.
   Result<bool> Change(std::vector<Label>& labels) const;
 
   // By ascending label, counts zero: of all NEW.

@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-// Of a shard that is a folder, that of the folder.
+// The folder of a shard. A shard that is a folder lies in its parent.
 std::string FolderOf(std::string shard) {
   while (shard.size() > 1 && shard.ends_with('/')) shard.pop_back();
   return DirectoryOf(shard);
@@ -25,14 +25,14 @@ std::string LabelNameFileBeside(ReadableStorage& storage,
                                 const std::vector<std::string>& shards) {
   if (shards.empty()) return "";
   const std::string folder = FolderOf(shards.front());
-  // Of files from several folders it would be a guess whose the names are.
+  // For files from several folders the owner of the names would be a guess.
   if (!std::ranges::all_of(shards, [&](const std::string& shard) {
         return FolderOf(shard) == folder;
       })) {
     return "";
   }
   std::string path = JoinPath(folder, std::string(kLabelNameFile));
-  // What is there and cannot be read is said by who reads it.
+  // An unreadable file is no error here: ReadLabelNames() reports it.
   return storage.Stat(path).status().code() == Code::kNotFound ? "" : path;
 }
 

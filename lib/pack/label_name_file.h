@@ -1,4 +1,4 @@
-// kLabelNameFile (shard/dataset_metadata.h) beside shards of others.
+// kLabelNameFile (shard/dataset_metadata.h) beside foreign shards.
 #ifndef SHARDINE_PACK_LABEL_NAME_FILE_H_
 #define SHARDINE_PACK_LABEL_NAME_FILE_H_
 
@@ -13,15 +13,15 @@
 
 namespace shardine {
 
-// The path of what lies beside all of these shards under that name, be it a
+// The path of the entry beside all of these shards under that name, be it a
 // file or not; "" if there is nothing, or if they lie in several folders.
 std::string LabelNameFileBeside(ReadableStorage& storage,
                                 const std::vector<std::string>& shards);
 
-// One name a line, the first that of label 0: what else looks like a number at
-// its end is part of the name. Counts zero. kCorrupt, with the line: it is
-// empty, has a name that another has, or there are none. kInvalidArgument: a
-// label has no line.
+// One name a line, label 0 first: anything else like a number at its end is
+// part of the name. Counts zero. kCorrupt, with the line: it is empty, has a
+// name that another has, or there are none. kInvalidArgument: a label has no
+// line.
 Result<ClassMap> ReadLabelNames(
     ReadableStorage& storage, const std::string& path,
     const std::map<std::int64_t, std::uint64_t>& label_counts);

@@ -26,7 +26,7 @@ class Leftovers {
     }
     SHARDINE_ASSIGN_OR_RETURN(const auto names, ListNotedShards(run_.output));
     for (const std::string& name : names) {
-      // Notes of anything else are none of ours.
+      // Notes of anything else belong to another program.
       if (planned.contains(name) || !IsShardName(name)) continue;
       SHARDINE_ASSIGN_OR_RETURN(const auto noted,
                                 ReadShardNotes(run_.output, name));

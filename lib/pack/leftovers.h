@@ -1,5 +1,6 @@
-// What earlier runs left in OUT: shards that are finished, and shards that have
-// to go because they are made again, or because the plan no longer has them.
+// Leftovers of earlier runs in OUT: shards that are finished, and shards that
+// have to go because they are made again, or because the plan no longer has
+// them.
 #ifndef SHARDINE_PACK_LEFTOVERS_H_
 #define SHARDINE_PACK_LEFTOVERS_H_
 
@@ -21,7 +22,7 @@ struct LeftoversOf {
   const OutputFolder& output;
   const DatasetPlan& planned;
   const Judgement& judged;
-  OutputState& state;                           // is told what is taken back
+  OutputState& state;                           // learns of files taken back
   bool resumed;                                 // the journal was there
   const std::list<ShardPublisher>& publishers;  // of the plan's variants
 };

@@ -162,8 +162,8 @@ std::vector<std::string> LimitsCheck::LabelLosses() const {
 }
 
 // The sidecar index keeps ids, keys and labels in full, so only readers that
-// know nothing of it see less. Whether that is said or refused is the caller's
-// choice.
+// know nothing of it see less. The caller chooses between a warning and a
+// refusal.
 std::vector<std::string> LimitsCheck::NameLosses() const {
   std::vector<std::string> losses;
   const auto lose = [&](const char* what) {

@@ -1,6 +1,6 @@
 // LimitsCheck: whether a layout holds samples, found before a byte moves.
-// Refuses what it cannot hold and labels that would change; counts what only
-// the sidecar index will keep.
+// Refuses samples that it cannot hold and labels that would change; counts
+// values that only the sidecar index will keep.
 #ifndef SHARDINE_PACK_LIMITS_CHECK_H_
 #define SHARDINE_PACK_LIMITS_CHECK_H_
 
@@ -19,7 +19,7 @@
 
 namespace shardine {
 
-// Thread-compatible. What it is made of must outlive it.
+// Thread-compatible. The constructor's arguments must outlive it.
 class LimitsCheck {
  public:
   // `lossy_labels`: labels that would change are counted, not refused.
@@ -44,7 +44,7 @@ class LimitsCheck {
   // A sentence about each thing that checked samples lose in their records.
   std::vector<std::string> LabelLosses() const;
   std::vector<std::string> NameLosses() const;
-  // Of both; and the same as warnings, which say what keeps them.
+  // The losses of both; and as warnings, which say how to keep them.
   std::vector<std::string> Losses() const;
   std::vector<std::string> LossWarnings() const;
 

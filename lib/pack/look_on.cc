@@ -80,8 +80,8 @@ class Looker {
     progress_.bytes += planned.bytes;
     progress_.rejected += looked.found.size();
     if (report_) report_(progress_);
-    // The memory of a block is lent to the next one. What lies here is bounded
-    // by the number of threads, since each takes one before it returns one.
+    // The memory of a block is lent to the next one. The number of blocks here
+    // is bounded by the threads, since each takes one before it returns one.
     used_.push_back(std::move(block));
     return looked;
   }

@@ -1,5 +1,5 @@
-// LookOn: one bad image ends a pack that is to fail on it, and whoever has to
-// deal with it wants to know of all others before the next try.
+// LookOn: after the first bad image, which ends a pack, checks the rest so that
+// all bad images are listed at once.
 #ifndef SHARDINE_PACK_LOOK_ON_H_
 #define SHARDINE_PACK_LOOK_ON_H_
 
@@ -30,10 +30,10 @@ struct LookOnWork {
   Progress done = {};  // before
 };
 
-// Reads and judges the rest as `looker` does, which packs what is good and
-// rejects what is bad; nothing is packed. Returns `first`, which is of the
-// first bad image, saying how many there are, some of them by name, and where
-// all are listed. What keeps it from looking at all of them is said, too.
+// Reads and judges the rest as `looker` does, which takes good images and
+// rejects bad ones; nothing is packed. Returns `first`, the failure of the
+// first bad image, with their number, some names, and the file that lists all.
+// A failure to look at all of them is named, too.
 Status LookOn(const DatasetPlan& planned, const BlockPreparer& looker,
               const LookOnWork& work, const Status& first, const Job& job);
 

@@ -57,7 +57,7 @@ Status CheckSpace(const OutputFolder& output, std::uint64_t needed) {
       .At({.path = output.path()});
 }
 
-// What one run of MakeDataset() works with.
+// The inputs of one run of MakeDataset().
 struct DatasetRun {
   const DatasetPlan& planned;
   const BlockPreparer& preparer;
@@ -66,7 +66,7 @@ struct DatasetRun {
   bool resumed;  // OUT may hold shards of an earlier run
 };
 
-// `warnings` gets what the samples gave cause for.
+// `warnings` gets the warnings about samples.
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                    const ShardRestorers& restorers, Progress& done,
                    std::vector<std::string>& warnings) {
@@ -97,7 +97,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
   return LookOn(run.planned, *options.looker, rest, status, run.job);
 }
 
-// What is done when that work is left.
+// The progress when that work is left.
 Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   Progress done{.samples_total = plan.source().samples.size(),
                 .bytes_total = plan.bytes(),
@@ -114,8 +114,8 @@ Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   return done;
 }
 
-// Writes what is not finished yet; returns how many shards were, in all
-// variants.
+// Writes the shards that are not finished yet; returns how many were finished,
+// in all variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                                  std::vector<std::string>& warnings) {
   const ShardPlan& plan = run.planned.plan;
@@ -127,8 +127,8 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
   }
   // Before ClearLeftovers(), which may take a variant of the state back.
   const ShardRestorers restorers(options.output, run.planned, state);
-  // All shards are looked at before the first is written: what has to go is
-  // gone then, and the space that is free is known.
+  // All shards are looked at before the first is written: files that have to go
+  // are gone then, and the free space is known.
   SHARDINE_ASSIGN_OR_RETURN(
       std::vector<ShardWork> work,
       ClearLeftovers({options.output, run.planned, options.judged, state,

@@ -1,6 +1,6 @@
-// From a plan to its datasets: what pack, resize and convert have in common
-// once it is decided what goes where. Writes the shards that an interrupted run
-// did not finish, then the manifests.
+// From a plan to its datasets: the part that pack, resize and convert share
+// once the place of each sample is decided. Writes the shards that an
+// interrupted run did not finish, then the manifests.
 #ifndef SHARDINE_PACK_MAKE_DATASET_H_
 #define SHARDINE_PACK_MAKE_DATASET_H_
 
@@ -20,8 +20,8 @@ namespace shardine {
 struct MakeOptions {
   OutputFolder output;
   Judgement judged = {};  // as `preparer` does
-  // Judges as `preparer` does, and rejects what is bad: to find the other bad
-  // images when one is to end the work. May be null.
+  // Judges as `preparer` does, and rejects bad images: to find the others when
+  // one is to end the work. May be null.
   const BlockPreparer* looker = nullptr;
   unsigned threads = 0;
   bool check_space = true;
@@ -33,9 +33,8 @@ struct MakeOptions {
 
 // Nothing is done for an output that is complete with this very plan. Shards
 // that an earlier run finished are kept where all that decides their bytes is
-// as it was; others of its shards are removed, and made again if they are of
-// this plan. Failures as those of Pack() (shardine/pack.h), beside those of
-// `preparer`.
+// as it was; others of its shards are removed, and made again if this plan has
+// them. Same errors as Pack() (shardine/pack.h), and those of `preparer`.
 Result<PackResult> MakeDataset(const DatasetPlan& planned,
                                const BlockPreparer& preparer,
                                const MakeOptions& options, const Job& job);

@@ -1,6 +1,6 @@
-// What a manifest says about the command: see shardine/making.h. Only what
-// decides the dataset's bytes, so that every run that may finish what another
-// one began says the same.
+// The command in a manifest: see shardine/making.h. Only values that decide the
+// dataset's bytes, so that every run that may finish another's work records the
+// same.
 #ifndef SHARDINE_PACK_MAKING_OF_H_
 #define SHARDINE_PACK_MAKING_OF_H_
 
@@ -20,14 +20,15 @@ inline constexpr char kWriteCommand[] = "write";  // of a DatasetWriter
 
 Making MakingOf(const PackOptions& options, const FormatAndLayout& format);
 
-// `spec.made` and what all that start from datasets have in common. `format`
-// and `pixels` as planned: the input or a format may have asked for them.
+// `spec.made` and the values that all commands on datasets have in common.
+// `format` and `pixels` as planned: the input or a format may have asked for
+// them.
 Making MakingOf(const ConvertSpec& spec, const std::string& format,
                 const std::optional<PixelOrder>& pixels);
 
 Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);
 
-// What samples of somebody's own were made of is not known here.
+// The sources of a caller's own samples are not known here.
 Making MakingOf(const DatasetWriterOptions& options,
                 const FormatAndLayout& format);
 

@@ -31,7 +31,7 @@ class ClassUnion {
       // A dataset of empty shards has no labels that could be mistaken.
       if (own.empty() && manifest.samples() == 0) continue;
       // Labels of a dataset without classes are numbers of its own kind. In one
-      // dataset with class numbers nobody could tell which is which.
+      // dataset they could not be told from class numbers.
       if (classless.value_or(own.empty()) != own.empty()) {
         return Status(Code::kInvalidArgument,
                       own.empty() ? "has no classes, the inputs before have"

@@ -72,7 +72,7 @@ Status Refuse(ReadableStorage& storage, std::span<const NamedShard> shards,
   SHARDINE_ASSIGN_OR_RETURN(
       const auto index,
       ShardIndex::Open(storage, SidecarName(shards[a.shard].path)));
-  // The keys themselves were not kept, so that of the first is read again.
+  // The keys themselves were not kept, so the first one is read again.
   SHARDINE_ASSIGN_OR_RETURN(std::string key, index->Key(a.record));
   const std::string what =
       kind == Kind::kKey ? "this key" : "id " + std::to_string(a.name.low);

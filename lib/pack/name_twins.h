@@ -1,5 +1,5 @@
-// Whether two samples of finished shards have one name: found in their
-// sidecars, in bounded memory however many there are.
+// Finds duplicate keys and ids across finished shards, in their sidecars, in
+// bounded memory however many there are.
 #ifndef SHARDINE_PACK_NAME_TWINS_H_
 #define SHARDINE_PACK_NAME_TWINS_H_
 

@@ -14,8 +14,8 @@
 namespace shardine {
 namespace {
 
-// An index of a dataset has its digest in the manifest: written anew with other
-// keys, it would be damage.
+// The manifest has the digest of a dataset's index: an index written again with
+// other keys would be damage.
 Status CheckNotListed(Storage& storage, const std::string& file,
                       const std::string& path) {
   const std::string folder = DirectoryOf(file);

@@ -17,7 +17,7 @@
 namespace shardine {
 namespace {
 
-// The bound is that of a sidecar's keys (shard/FORMAT.md, "Bounds").
+// The bound of a sidecar's keys (shard/FORMAT.md, "Bounds").
 constexpr std::size_t kMaxKey = 0xFFFF;
 
 Status Invalid(std::string message) {

@@ -1,6 +1,6 @@
 // NewSampleCheck: whether a sample of the caller's own can be one of a dataset,
-// and what a ShardWriter is given of it. It looks at what costs little;
-// NewContentCheck at every byte.
+// and the values that a ShardWriter gets of it. It makes the checks that cost
+// little; NewContentCheck reads every byte.
 #ifndef SHARDINE_PACK_NEW_SAMPLE_H_
 #define SHARDINE_PACK_NEW_SAMPLE_H_
 
@@ -38,7 +38,7 @@ struct CheckedSample {
   std::string detail = {};
 };
 
-// Of images and digests: the part that may be another thread's.
+// Checks images and computes digests: the part that another thread may do.
 //
 // Thread-compatible.
 class NewContentCheck {
@@ -46,9 +46,9 @@ class NewContentCheck {
   explicit NewContentCheck(const DatasetWriterOptions& options);
 
   // Completes a sample of NewSampleCheck: the image, the digest, and the
-  // image's facts, which are the sample's own: its view has their address. A
-  // field that is no encoded image is not looked into. kCorrupt: a bad image,
-  // under OnBad::kFail; else it is said in the sample.
+  // image's facts, which are the sample's own: its view has their address. The
+  // contents of other fields are not checked. kCorrupt: a bad image, under
+  // OnBad::kFail; else the sample records it.
   Status Check(CheckedSample& sample);
 
  private:
@@ -83,8 +83,8 @@ class NewSampleCheck {
   LimitsCheck limits_;
   GivenTexts texts_;
   bool ids_given_ = false;
-  // Of the last sample: its fields by name, their bytes, and its number, where
-  // that is its key.
+  // The last sample's fields by name, their bytes, and its number, where the
+  // number is its key.
   std::vector<FieldView> fields_;
   std::uint64_t bytes_ = 0;
   std::string number_;

@@ -15,8 +15,8 @@
 namespace shardine {
 namespace {
 
-// Of a sample in a dataset, as the plan counts them: of a tree the file, of
-// datasets all that a record carries.
+// The bytes of a sample as the plan counts them: the file of a tree, or the
+// whole payload of a dataset's record.
 std::uint64_t SizeOf(const IndexEntry& entry, const DatasetPlan& planned) {
   if (planned.made.command != "pack") return PayloadBytes(entry);
   // A packed record may have boxes beside the image, which are no part of the
@@ -65,7 +65,7 @@ Result<std::string> SamplesOf(const OutputFolder& folder,
   return difference.Finish();
 }
 
-// The parts that say something, and what remains to be said if none does.
+// Joins the parts that are not empty; a default text if all are.
 std::string Join(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) {

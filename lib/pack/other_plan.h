@@ -1,5 +1,5 @@
-// The refusal with exit 7: what is in an output folder was made by another plan
-// than the one that is asked for, and what the two differ in.
+// The refusal with exit 7: the contents of an output folder were made by
+// another plan than the one that is asked for, and the differences of the two.
 #ifndef SHARDINE_PACK_OTHER_PLAN_H_
 #define SHARDINE_PACK_OTHER_PLAN_H_
 

@@ -34,7 +34,7 @@ Result<std::optional<Manifest>> FindManifest(const OutputFolder& folder) {
   return std::optional<Manifest>();
 }
 
-// A size that is none of this plan would pass for one of it.
+// A size that the plan does not have would pass for one of the plan.
 Status RefuseOtherSizes(const OutputFolder& output,
                         const DatasetPlan& planned) {
   ReadableStorage& storage = output.storage();
@@ -68,7 +68,8 @@ Status RefuseOtherSizes(const OutputFolder& output,
   return Status();
 }
 
-// A complete dataset is left as it is, so it has to be what would be made.
+// A complete dataset is left as it is, so it has to equal the one that would be
+// made.
 Status CheckJudgement(const Manifest& manifest, const Judgement& now,
                       const std::string& folder) {
   const Judgement then = RecordedJudgement(manifest.made, now);
@@ -88,7 +89,7 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
       folder);
 }
 
-// Without what is no part of a plan.
+// Without options that are no part of a plan.
 Making PlannedPart(Making made) {
   for (const char* name : {"check", "on-bad"}) made.options.erase(name);
   return made;
@@ -140,9 +141,10 @@ class StateFinder {
                                                *state.complete, kIgnoredName));
       return state;
     }
-    // The end of a run that was cut off, whose sources or ways with bad images
-    // are others by now: it is unfinished work like all that lies below it. A
-    // manifest that the journal does not have is a promise to somebody.
+    // The manifest of a run that was cut off, and whose sources or actions on
+    // bad images have changed since, is unfinished work like all that lies
+    // below it. A manifest that the journal does not have is a promise and
+    // stays.
     if (status.code() != Code::kChanged || !state.ours) return status;
     state.outdated = true;
     state.complete.reset();

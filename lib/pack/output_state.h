@@ -1,5 +1,5 @@
-// OutputState: what stands in an output folder before a run. The one answer
-// that pack, convert, merge, resize and their plans go by.
+// OutputState: the contents of an output folder before a run. pack, convert,
+// merge, resize and their plans all use it.
 #ifndef SHARDINE_PACK_OUTPUT_STATE_H_
 #define SHARDINE_PACK_OUTPUT_STATE_H_
 
@@ -16,10 +16,10 @@
 namespace shardine {
 
 struct VariantState {
-  // The manifest, where it stands and is of this plan. Nothing that it lists is
-  // removed or replaced.
+  // The manifest, if it exists and belongs to this plan. No file that it lists
+  // is removed or replaced.
   std::optional<Manifest> complete = std::nullopt;
-  // Of a complete variant: files of shards and ignored.jsonl that are absent or
+  // Files of a complete variant (shards and ignored.jsonl) that are absent or
   // empty, by the paths of its manifest. The same command makes them again.
   std::vector<std::string> lost = {};
   // The manifest is one that the unfinished work in the folder published: the
@@ -52,13 +52,14 @@ struct OutputState {
                                 const Judgement& judged);
 };
 
-// Of rejects taken over from the inputs (DatasetPlan::kept) the samples that
-// the inputs lost: no rejects of this work.
+// Samples that the inputs lost, among the rejects taken over from them
+// (DatasetPlan::kept): no rejects of this work.
 std::vector<RejectedCount> RejectedBefore(
     const std::vector<Reject>& taken_over);
 
-// What the manifests of all variants, in their order, say. Their rejects are
-// this work's but for those in `before`, which RejectedBefore() has counted.
+// Fills `result` from the manifests of all variants, in their order. Their
+// rejects are this work's but for those in `before`, which RejectedBefore() has
+// counted.
 void FillResult(const std::vector<PlannedVariant>& variants,
                 const std::vector<RejectedCount>& before,
                 const std::vector<Manifest>& manifests, PackResult& result);

@@ -140,10 +140,10 @@ class OwnShardCheck {
   const FormatAndLayout& format_;
   const std::string path_;  // of the shard, which may be a folder
   const std::string file_;
-  std::unique_ptr<ShardIndex> index_;  // null: nothing says what is ours
+  std::unique_ptr<ShardIndex> index_;  // null: ownership is unknown
   bool has_shard_ = false;
   std::vector<std::string> companions_;
-  // Of the shard's records, where it has companions.
+  // Offsets and ids of the shard's records, where it has companions.
   std::vector<std::uint64_t> offsets_;
   std::vector<std::uint64_t> ids_;
 };

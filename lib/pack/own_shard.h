@@ -1,4 +1,4 @@
-// Before what has a shard's names is removed: is it shown to be that shard?
+// The proof that files under a shard's names are that shard, before a removal.
 #ifndef SHARDINE_PACK_OWN_SHARD_H_
 #define SHARDINE_PACK_OWN_SHARD_H_
 
@@ -14,13 +14,13 @@ namespace shardine {
 
 // Everything under the names of `shard` in `folder`, those of older versions
 // too, is the shard of a sidecar with one of these plan digests, or goes with
-// it: the sidecar, the shard by size and digest, its entry points by what binds
-// them, and its companion by the records that it lists. Fine if nothing is
+// it: the sidecar, the shard by size and digest, its entry points by their
+// binding, and its companion by the records that it lists. Fine if nothing is
 // there. Reads all of the shard.
 //
 // kAlreadyExists, naming the file: it is not. It proves as much as checksums
-// can: nobody's file by accident, but what was made up to look like a shard of
-// this very plan.
+// can: a foreign file does not pass by accident, but a file made up to look
+// like a shard of this very plan does.
 Status CheckOwnShard(const OutputFolder& folder, const FormatAndLayout& format,
                      const std::string& shard,
                      std::span<const Digest128> plan_digests);

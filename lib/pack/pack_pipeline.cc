@@ -96,8 +96,8 @@ void PackPipeline::Work(Sequencer<PreparedBlock>& sequencer,
       block.planned = blocks[*slot];
       block.status = prepared;
     }
-    // The weight planned was an estimate; what the block has turned out to hold
-    // counts from here on.
+    // The planned weight was an estimate; the real weight of the block counts
+    // from here on.
     const std::size_t weight = block.weight();
     sequencer.Fill(*slot, std::move(block), weight);
   }
@@ -145,14 +145,14 @@ Status PackPipeline::Publish(Parts& parts, const std::stop_token& stop) const {
     SHARDINE_ASSIGN_OR_RETURN(parts.notes.files[part.publisher->variant()],
                               part.publisher->FactsOf(*parts.shard));
   }
-  // Once more, with what a later run knows the files by. A kill in between
-  // costs that run a reading of the shard.
+  // Saved again, with the sizes and times by which a later run knows the files.
+  // After a kill in between that run has to read the shard.
   SHARDINE_RETURN_IF_ERROR(
       SaveShardNotes(options_.output, parts.shard->name, parts.notes));
   return options_.published ? options_.published(*parts.shard) : Status();
 }
 
-// What the publishers have published already has no temporary name any more.
+// Files that the publishers have published have no temporary name any more.
 void PackPipeline::Abandon(Parts parts) {
   for (Part& part : parts.variants) {
     part.written = WrittenShard();

@@ -47,7 +47,7 @@ class PackPipeline {
     std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
     Judgement judged = {};              // for notes
     // Called when a shard is there in all variants that lacked it; by a thread
-    // of the pipeline. Empty: nobody is to know.
+    // of the pipeline. Empty: not called.
     std::function<Status(const PlannedShard&)> published = {};
   };
 
@@ -63,7 +63,7 @@ class PackPipeline {
 
   // The block that ended it, where that was for a bad image.
   const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
-  // Of the samples packed.
+  // Deep images among the packed samples.
   const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:

@@ -26,7 +26,7 @@ constexpr std::uint64_t kOverheadPerSample = 81 + 24 + 36;
 // This is a ratio of photos, and has the row of 20 bytes of each in it.
 constexpr std::uint64_t kImageBytesPerEntryPointByte = 64;
 
-// Everything beside the samples that decides a dataset's bytes. What becomes of
+// Everything beside the samples that decides a dataset's bytes. The action on
 // bad images is not in it: another OnBad is how to go on after the first one.
 std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
@@ -35,7 +35,7 @@ std::string Fingerprint(const PackOptions& options,
          DescribeEntryPoints(options.entry_points);
 }
 
-// What a table has of a sample.
+// Adds the fields that a table has of a sample.
 Status AddTableFields(const SourceSet& source, std::size_t sample,
                       std::vector<IndexField>& fields) {
   if (source.columns.empty()) return Status();
@@ -54,7 +54,7 @@ Status AddTableFields(const SourceSet& source, std::size_t sample,
   return Status();
 }
 
-// What the format could not hold must not show after hours of packing.
+// A sample that the format cannot hold must not show after hours of packing.
 Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   const IndexField image{
       std::string(kImageField), std::string(kBytesDtype), {}, {}};
@@ -83,7 +83,7 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   return limits.CheckUnique(source);
 }
 
-// What follows from the options and the plan of the shards. `made` is left out.
+// The plan that follows from the options and the shards. `made` is left out.
 DatasetPlan PlanAround(const FormatAndLayout& format, ShardPlan plan,
                        const PackOptions& options) {
   std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);

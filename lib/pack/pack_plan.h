@@ -41,12 +41,12 @@ Result<DatasetPlan> OutlinePackPlan(const PackOptions& options,
                                     const Digest128& digest,
                                     const FormatRegistry& formats);
 
-// How a plan's images are judged and what is made of them.
+// How a plan's images are judged and made.
 ImagePolicy::Options PolicyOptions(const OutputFolder& output,
                                    const DatasetPlan& planned,
                                    const PackOptions& options);
 
-// What to tell the user about a plan.
+// A plan in terms for the user.
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
                       const PackOptions& options);
 

@@ -17,11 +17,11 @@ constexpr std::string_view kMagic = "shardine part 1\n";
 constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 30;
 // Samples, content digest and the digest of all checksums.
 constexpr std::uint64_t kEndBytes = 8 + 16 + 16;
-// What a frame has beside its bytes: their number before, a checksum after.
+// A frame has the number of its bytes before them and a checksum after.
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kChecksumBytes = 8;
 
-// Of plain bytes that are text; no other file has such a type.
+// The type of plain bytes that are text; no other file has such a type.
 constexpr std::string_view kTextDtype = "|T";
 
 enum Flag : std::uint8_t { kHasKey = 1, kHasId = 2 };

@@ -22,7 +22,7 @@
 
 namespace shardine {
 
-// What stands at the end of the file.
+// The totals at the end of the file.
 struct PartTotals {
   std::uint64_t samples = 0;
   Digest128 content_digest;  // sum over the samples
@@ -65,11 +65,11 @@ class PartFileReader {
   const PartTotals& totals() const { return totals_; }
 
   // The next sample, whose views are valid until the next call. Null after the
-  // last: then the file held what its totals say, and nothing else. kCorrupt
-  // with file, byte and, of a sample, record. What the sample is worth is not
-  // looked at, but that its bytes are those that were written.
+  // last: then the file holds exactly its totals. kCorrupt with file, byte and,
+  // for a sample, record. Checks that a sample's bytes are those that were
+  // written, not that the sample is valid.
   Result<const NewSample*> Next();
-  // Of the sample that was read last.
+  // The place of the sample that was read last.
   Where where() const;
 
  private:

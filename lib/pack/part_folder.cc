@@ -128,7 +128,7 @@ Status CheckPartsFolder(const OutputFolder& output, std::uint32_t parts) {
   }
   const bool has_parts = has(kPartsFolder);
   const bool has_work = has(kWorkFolder);
-  // Where parts are, it is what a join left that was killed.
+  // Beside parts, the work folder was left by a killed join.
   if (has_work && !has_parts) {
     return refuse("another run is at work on this folder, or was interrupted");
   }
@@ -144,7 +144,7 @@ Status RemovePart(const OutputFolder& part) {
   SHARDINE_RETURN_IF_ERROR(part.Remove(PartFilePath(part)));
   const Status swept = part.RemoveTemporaries();
   if (!swept.ok() && swept.code() != Code::kNotFound) return swept;
-  // Of a writer that was killed after its file had its name.
+  // A writer that is killed after its file has its name leaves these.
   SHARDINE_RETURN_IF_ERROR(part.Remove(part.WorkPath("lock")));
   SHARDINE_RETURN_IF_ERROR(part.Remove(part.PathOf(kWorkFolder)));
   return part.Remove(part.path());

@@ -18,7 +18,7 @@ OutputFolder PartFolder(const OutputFolder& output, std::uint32_t part,
 // The part's file, which is there when the part is finished.
 std::string PartFilePath(const OutputFolder& part);
 
-// What OUT/.parts holds, by the names in it.
+// The contents of OUT/.parts, by the names in it.
 struct FoundParts {
   std::uint32_t parts = 0;             // of the dataset; 0: there are none
   std::vector<std::uint32_t> folders;  // numbers of those that have one
@@ -32,12 +32,12 @@ Result<FoundParts> FindParts(const OutputFolder& output);
 // of parts than `parts`.
 Status CheckPartsFolder(const OutputFolder& output, std::uint32_t parts);
 
-// Removes the folder of a part with what its writers keep there; a file that is
-// somebody's stays, and the folder with it. Fine if it is absent.
+// Removes the folder of a part with the files of its writers; a foreign file
+// stays, and the folder with it. Fine if it is absent.
 Status RemovePart(const OutputFolder& part);
 
-// After all of them became the dataset of that content digest: a mark tells
-// whoever comes after a kill that what is left may go.
+// After all of them became the dataset of that content digest: a mark tells a
+// run after a kill that the remaining parts may go.
 Status RemoveParts(const OutputFolder& output, const Digest128& content);
 bool AreJoined(const OutputFolder& output, const Digest128& content);
 

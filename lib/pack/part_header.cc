@@ -26,7 +26,7 @@ json ClassesText(const DatasetWriterOptions& options) {
   return classes;
 }
 
-// What is the same of all parts.
+// The options that all parts share.
 json CommonOf(const DatasetWriterOptions& options) {
   return {{"check", WordOf(options.check)},
           {"classes", ClassesText(options)},
@@ -37,7 +37,7 @@ json CommonOf(const DatasetWriterOptions& options) {
           {"shard_samples", options.shard_samples}};
 }
 
-// Throws what json throws.
+// Throws the exceptions of json.
 std::optional<DatasetWriterOptions> Parse(const json& text) {
   const auto check =
       EnumOf<ImageCheckLevel>(text.at("check").get<std::string>());
@@ -92,8 +92,8 @@ Result<DatasetWriterOptions> ParsePartHeader(std::string_view text) {
   if (!parsed.is_object()) return corrupt;
   try {
     auto options = Parse(parsed);
-    // Numbers of another kind and members of other names were passed over:
-    // what is not written so was not written by a part's writer.
+    // Numbers of another kind and members of other names were passed over: a
+    // text with such was not written by a part's writer.
     if (!options || PartHeaderText(*options) != text) return corrupt;
     return *std::move(options);
   } catch (const json::exception&) {

@@ -39,7 +39,7 @@ class PartWork final : public WriterWork {
     try {
       RemoveWork();
     } catch (const std::exception&) {
-      // What is left is under no final name.
+      // The rest is under no final name.
     }
   }
 
@@ -88,14 +88,14 @@ Status PartWork::TakeLock() {
   }
 }
 
-// Who has other options is told so before the work, not when all are joined.
+// Parts of other options fail here, before the work, not when all are joined.
 Status PartWork::CheckOthers() const {
   SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindParts(output()));
   for (const std::uint32_t number : found.folders) {
     const std::string path =
         PartFilePath(PartFolder(output(), number, found.parts));
     const auto other = PartFileReader::Open(storage(), path);
-    if (!other.ok()) continue;  // not finished; what is damaged, the join says
+    if (!other.ok()) continue;  // not finished; the join reports damage
     const std::string difference =
         PartDifference(Stated(), (*other)->options());
     if (difference.empty()) return Status();
@@ -120,7 +120,7 @@ Status PartWork::Begin() {
         .At({.path = part_.path()});
   }
   // After the look at the part: a join publishes the dataset before it removes
-  // parts, so whoever finds neither comes before it.
+  // parts, so a writer that finds neither comes before the join.
   SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
   SHARDINE_RETURN_IF_ERROR(CheckOthers());
   SHARDINE_RETURN_IF_ERROR(part_.RemoveTemporaries());
@@ -149,7 +149,7 @@ Result<PackResult> PartWork::Publish() {
   if (job().stop.stop_requested()) {
     return Status(Code::kCancelled, "interrupted");
   }
-  // A dataset that somebody made here meanwhile is not one of these parts.
+  // A dataset made here meanwhile does not belong to these parts.
   SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
   if (!has_name_) {
     SHARDINE_RETURN_IF_ERROR(storage().RenameNew(TemporaryName(path_), path_));
@@ -169,8 +169,7 @@ Result<PackResult> PartWork::Publish() {
   return result;
 }
 
-// Best effort: what cannot be removed is the next writer's to remove. Nothing
-// of other parts is touched.
+// Best effort: the next writer removes the rest. Other parts are not touched.
 void PartWork::RemoveWork() {
   EndThreads();
   if (!lock_) return;

@@ -14,7 +14,7 @@ namespace shardine {
 // NumPy's type of an element.
 inline constexpr char kPixelDtype[] = "|u1";
 
-// Of an image of that size.
+// The shape of an image of that size.
 std::vector<std::uint64_t> PixelShape(PixelOrder order, PixelSize size);
 
 // Appends the array of `pixels` to `out`. REQUIRES: three channels, or one for

@@ -1,4 +1,4 @@
-// What makes a plan another one than that by which an output was made: the
+// The differences between a plan and the plan by which an output was made: the
 // message of exit 7.
 #ifndef SHARDINE_PACK_PLAN_DIFFERENCE_H_
 #define SHARDINE_PACK_PLAN_DIFFERENCE_H_
@@ -17,7 +17,7 @@
 namespace shardine {
 
 // "shard-size 256M, now 128M; no-shuffle now given", escaped; empty if the two
-// say the same. Other sources are said when they are written differently.
+// are equal. Sources differ where they are written differently.
 std::string DescribeDifference(const Making& before, const Making& now);
 
 // A sample of before. `bytes` as the plan counts them.

@@ -55,8 +55,8 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
       .At({.path = output});
 }
 
-// A standing manifest is not written again, so the shards made beside it have
-// to be of the samples that it is of.
+// A standing manifest is not written again, so the shards made beside it must
+// have the same samples.
 Status CheckStanding(const OutputFolder& folder, const Manifest& standing,
                      const Manifest& made) {
   if (standing.splits == made.splits && standing.variants == made.variants &&
@@ -146,7 +146,7 @@ class ManifestPublisher {
   }
 
  private:
-  // Of the plan, so that a resumed run has the same.
+  // Written from the plan, so that a resumed run writes the same.
   Status PublishIgnored(const std::string& path, Manifest& manifest) {
     const SourceSet& source = planned_.plan.source();
     if (source.ignored.empty()) return files_.TakeBack(path);

@@ -1,5 +1,5 @@
-// The end of a run: all shards are published, and the manifests are what is
-// left to write.
+// The end of a run: all shards are published, and only the manifests are left
+// to write.
 #ifndef SHARDINE_PACK_PUBLISH_MANIFESTS_H_
 #define SHARDINE_PACK_PUBLISH_MANIFESTS_H_
 
@@ -26,31 +26,30 @@ struct PublishedDatasets {
 };
 
 // Writes ignored.jsonl, rejected.jsonl and the manifest of each variant that
-// lacks one, that of the original last; what an earlier try of this work left
-// of them is replaced. kCorrupt: the shards are not what the plan knows that
-// they have to be. kChanged: a complete variant holds other samples than the
-// shards made now. kAlreadyExists: a file that is not ours has one of the
-// names. REQUIRES: every shard is finished and, where a manifest lacks, noted;
-// the journal is held.
+// lacks one, the original's manifest last; files that an earlier try of this
+// work left are replaced. kCorrupt: the shards differ from the plan. kChanged:
+// a complete variant holds other samples than the shards made now.
+// kAlreadyExists: a file that is not ours has one of the names. REQUIRES: every
+// shard is finished and, where a manifest lacks, noted; the journal is held.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            const OutputState& state);
 
-// What all shards of a plan add up to, of each of its variants.
+// The sums over all shards of a plan, for each of its variants.
 struct DatasetSums {
   ShardNotes notes;
   std::vector<DatasetSummary> summaries;  // as DatasetPlan::variants
 };
-// The same of sums that are known. Of the plan no sample is looked at.
+// The same for known sums. Reads no sample of the plan.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            const OutputState& state,
                                            DatasetSums sums);
 
-// Sets PackResult::copies: what the splits of the published dataset share. The
-// dataset is complete whatever happens here: a failure is a warning.
+// Sets PackResult::copies: images that splits of the published dataset share.
+// The dataset is complete whatever happens here: a failure is a warning.
 void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
                    const std::stop_token& stop, PackResult& result);
 

@@ -31,8 +31,8 @@ class PublishedFiles {
   // one that is ours is replaced. kAlreadyExists: the path has another file.
   // kChanged: the journal is of other work.
   Status Write(const std::string& path, std::string_view contents);
-  // The same of contents that come in pieces, twice the same: `emit` calls what
-  // it is given with each. Memory does not grow with them.
+  // The same for contents in pieces, which come twice: `emit` calls its
+  // argument with each piece. Memory does not grow with them.
   using Take = std::function<Status(std::string_view)>;
   Status WritePieces(const std::string& path,
                      const std::function<Status(const Take&)>& emit);
@@ -46,7 +46,7 @@ class PublishedFiles {
         of_other_work_(of_other_work) {}
 
   const OutputFolder output_;
-  JournalEntry entry_;  // the journal's, or what is to become the journal
+  JournalEntry entry_;  // the journal's, now or later
   const bool of_other_work_;
 };
 

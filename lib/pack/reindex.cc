@@ -26,7 +26,7 @@
 namespace shardine {
 namespace {
 
-// What a shard has of entry points when its turn is over.
+// The entry points of a shard after its turn.
 struct ShardState {
   std::optional<ManifestFile> file;
   EntryPointCounts counts;
@@ -58,7 +58,7 @@ class DatasetReindexer {
     for (const ManifestFile& file : manifest_.files) listed_.insert(file.path);
   }
 
-  // REQUIRES: nobody else works on the dataset.
+  // REQUIRES: no other process works on the dataset.
   Result<ReindexedDataset> Run(const ReindexOptions& options,
                                const std::stop_token& stop) {
     SHARDINE_RETURN_IF_ERROR(RemoveTemporaries());
@@ -107,8 +107,8 @@ class DatasetReindexer {
     return Status();
   }
 
-  // What is there and whole stays, whether the manifest lists it or an earlier
-  // run did not come so far.
+  // A file that is whole stays, whether the manifest lists it or an earlier run
+  // did not come so far.
   Status AddTo(const DatasetReader::ShardRef& ref, ShardState& state,
                const std::stop_token& stop) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
@@ -135,7 +135,7 @@ class DatasetReindexer {
     return Status();
   }
 
-  // That nothing but this shard's entry points is replaced or removed.
+  // Checks that only this shard's entry points are replaced or removed.
   Status CheckOwn(const std::string& name, const ManifestShard& shard) const {
     const ManifestFile* listed = DatasetReader::EntryPointsOf(shard);
     const bool is_own = listed != nullptr && listed->path == name;
@@ -149,7 +149,7 @@ class DatasetReindexer {
     return CheckOwnFile(storage_, dataset_.directory(), name);
   }
 
-  // What an earlier run of ours left under that name is whole.
+  // A file that an earlier run of ours left under that name is whole.
   Status CheckReplaceable(const std::string& path,
                           const ManifestShard& shard) const {
     if (DatasetReader::EntryPointsOf(shard) != nullptr) return Status();
@@ -195,7 +195,7 @@ class DatasetReindexer {
     return Status();
   }
 
-  // A file that is not listed may be anyone's, unless it is of this shard.
+  // A file that is not listed may be foreign, unless it belongs to this shard.
   Result<bool> IsRemovable(const DatasetReader::ShardRef& ref,
                            const std::string& path) const {
     const auto info = storage_.Stat(path);
@@ -210,7 +210,8 @@ class DatasetReindexer {
            (*points)->binding().shard_digest == shard.digest;
   }
 
-  // Lists what the shards have now; not a byte is written if it did already.
+  // Lists the shards' entry points as they are now; writes no byte if the
+  // manifest lists them already.
   Status PublishManifest(const std::vector<ShardState>& states) {
     auto state = states.begin();
     manifest_.entry_points = EntryPointCounts();
@@ -296,7 +297,7 @@ class Family {
     SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
                               FolderLock::Take(storage_, folder));
     locks_.push_back(std::move(lock));
-    // The dataset is read again, now that nobody can change it.
+    // The dataset is read again, now that the lock keeps it from changing.
     SHARDINE_ASSIGN_OR_RETURN(auto reader,
                               DatasetReader::Open(storage_, folder));
     for (const DatasetReader::ShardRef& ref : reader->shards()) {

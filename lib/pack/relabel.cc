@@ -33,15 +33,14 @@ class Relabeller {
     if (!row) return Status();
     const auto labels = matcher_.table().labels(*row);
     sample.labels.assign(labels.begin(), labels.end());
-    // The class map goes into the new manifest as it is. A label that names
-    // none of its classes would make a dataset whose class counts do not add
-    // up.
+    // The class map goes into the new manifest as it is. A label outside its
+    // classes would make a dataset whose class counts do not add up.
     const Label* const stranger =
         classes_.empty() ? nullptr : FindNoClass(classes_, sample.labels);
     return stranger == nullptr ? Status() : NoSuchClass(*stranger, sample.key);
   }
 
-  // A row of that key is of what the pack ignored.
+  // A row of that key is for a file that the pack ignored.
   void PassOver(const std::string& key) { matcher_.MatchRejected(key); }
 
   // Planning has visited every sample, and nothing is written yet: a list that

@@ -34,12 +34,12 @@ constexpr std::uint64_t kMaxRecord = std::uint64_t{1} << 30;
 
 using Paths = std::vector<std::string>;  // in OUT
 
-// What the record says.
+// The contents of the record.
 struct Exchange {
   Paths old_files;
   Paths new_files;
-  Digest128 command;  // zero: unknown, or none that reads what it replaces
-  // Of the new dataset; its inputs may be gone when the record is read.
+  Digest128 command;  // zero: unknown, or it reads no replaced file
+  // Kept for the new dataset: its inputs may be gone when the record is read.
   std::vector<RejectedCount> rejected_before = {};
 };
 
@@ -213,7 +213,7 @@ Result<Paths> MadeFiles(const OutputFolder& next) {
   return files;
 }
 
-// Manifests last, that of OUT itself after those of its sizes.
+// Manifests come last, the manifest of OUT itself after those of its sizes.
 void SortForPublishing(Paths& files) {
   std::ranges::sort(files, {}, [](const std::string& path) {
     return std::tuple(IsManifest(path), path == kManifestName, path);
@@ -231,7 +231,7 @@ std::set<std::string> FoldersOf(const Paths& files) {
   return folders;
 }
 
-// Best effort: what holds another's file stays.
+// Best effort: a folder with a foreign file stays.
 void RemoveEmptyFolders(const OutputFolder& root, const Paths& files) {
   const std::set<std::string> sorted = FoldersOf(files);
   const Paths deepest_first(sorted.rbegin(), sorted.rend());
@@ -240,7 +240,7 @@ void RemoveEmptyFolders(const OutputFolder& root, const Paths& files) {
   }
 }
 
-// Carries out what the record says, from wherever an earlier run ended.
+// Carries out the record, from wherever an earlier run ended.
 class Swap {
  public:
   Swap(const OutputFolder& output, const Exchange& exchange)
@@ -323,7 +323,7 @@ class Swap {
     const auto waiting = DigestOfFile(storage_, next_.PathOf(path));
     if (!waiting.ok()) return waiting.status();
     const auto standing = DigestOfFile(storage_, output_.PathOf(path));
-    // What is no file is not the same.
+    // An entry that is no file is not the same.
     return standing.ok() && *standing == *waiting;
   }
 

@@ -29,19 +29,19 @@ class Replacement {
   using Refusal = std::function<Status()>;
 
   struct Earlier {
-    // What the earlier run made, if it was one of the same command: there is
-    // nothing left to do.
+    // The result of the earlier run, if it was one of the same command: there
+    // is nothing left to do.
     std::optional<PackResult> made = std::nullopt;
     Digest128 command;  // DigestOfCommand()
   };
 
-  // Finishes what an earlier run began, whatever is asked for now. Before an
-  // input is opened that may be OUT itself. `command` is the one of now, with
-  // its sources and options as given.
+  // Finishes a replacement that an earlier run began, whatever is asked for
+  // now. Called before an input is opened that may be OUT itself. `command` is
+  // the current one, with its sources and options as given.
   static Result<Earlier> FinishEarlier(const OutputFolder& output,
                                        const Making& command, const Job& job);
-  // Decides where the work goes. With `replace` it finishes what an earlier run
-  // began and asks for the refusal: where a dataset is the reason, OUT is
+  // Decides where the work goes. With `replace` it finishes the work of an
+  // earlier run and asks for the refusal: where a dataset is the reason, OUT is
   // locked, and the dataset is to give way. The record will name `command`,
   // Earlier::command; zero: the plan tells whether the work is done.
   //
@@ -60,9 +60,9 @@ class Replacement {
   // Removes a dataset that an earlier run left in target(), for work that
   // cannot go on with it.
   Status ClearTarget() const;
-  // Gives what was made in target() its place. `result` is that of the work.
-  // kAlreadyExists, and nothing has changed: a file that no manifest lists has
-  // the name of a new one. May be called again after a failure.
+  // Moves the dataset made in target() to its place. `result` is the work's
+  // result. kAlreadyExists, and nothing has changed: a file that no manifest
+  // lists has the name of a new one. May be called again after a failure.
   Result<PackResult> Finish(PackResult result);
 
  private:

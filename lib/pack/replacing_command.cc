@@ -17,8 +17,8 @@ void Add(const std::string& text, std::string& to) {
   to += std::to_string(text.size()) + ":" + text;
 }
 
-// The contents of a dataset, or the facts of a file. What cannot be read is an
-// error of whoever opens it.
+// The contents of a dataset, or the facts of a file. An unreadable file is no
+// error here: opening it fails later.
 std::string FactsOf(ReadableStorage& storage, const std::string& path) {
   const bool is_manifest = FileNameOf(path) == kManifestName;
   const auto manifest =

@@ -66,7 +66,7 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
   return spec;
 }
 
-// What the user asked for.
+// The command as the user gave it.
 Making CommandOf(const ResizeShardsOptions& options) {
   Making command = MakingOf(SpecOf(options), options.format, {});
   command.options["on-bad"] = WordOf(options.on_bad);
@@ -107,7 +107,7 @@ Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), std::move(classes), spec,
                       job.formats));
-  // The conversion plan describes the input's own images. None of those are
+  // The conversion plan describes the input's own images. They are not
   // published here, so the sizes take the place of its variants before anything
   // looks at the output.
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);

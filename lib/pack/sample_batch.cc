@@ -7,7 +7,7 @@
 namespace shardine {
 namespace {
 
-// What a sample takes beside its bytes, key and labels; generous, since texts
+// Memory of a sample beside its bytes, key and labels; generous, since texts
 // and vectors have memory of their own.
 constexpr std::size_t kEntryWeight = 512;
 constexpr std::size_t kFieldWeight = 160;

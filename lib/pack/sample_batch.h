@@ -34,7 +34,7 @@ class SampleBatch {
   std::size_t weight() const { return weight_; }
 
   // Looks at the content of all, up to the first that is bad. Called once;
-  // `check` null: nobody wants them any more.
+  // `check` null: the samples are not wanted any more.
   void Check(NewContentCheck* check);
   // Waits for Check(), and gives `sink` the samples in their order up to the
   // first bad one. The failure names the sample's key.

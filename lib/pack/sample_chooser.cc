@@ -118,7 +118,7 @@ std::string SampleChooser::Describe() const {
   }
   if (options_->limit > 0) text += " limit=" + std::to_string(options_->limit);
   if (where_) {
-    // With its length: what follows cannot pass for a part of it.
+    // With its length, so that the text after it cannot pass for a part of it.
     text += " where=" + std::to_string(options_->where.size()) + ":" +
             options_->where;
   }

@@ -36,13 +36,13 @@ class SampleChooser {
   // the new ones. Failures as LabelChange::Change(), with the key.
   Result<bool> Take(ConvertedSample& sample, const IndexEntry& entry);
 
-  // Of the output.
+  // The classes of the output.
   const ClassMap& classes() const;
   // Samples that were left out, by the first that they failed: "other-split",
   // "not-where", "left-out-label", "beyond-limit".
   std::vector<RejectedCount> left() const;
-  // What was asked for and decides the samples: a part of the plan. Labels are
-  // in the plan themselves.
+  // The options that decide the samples: a part of the plan. Labels are in the
+  // plan themselves.
   std::string Describe() const;
 
  private:

@@ -33,7 +33,7 @@ Result<std::unique_ptr<ScannedShards>> ScanShards(
       FormatAndLayout format,
       CommonFormat(*storage, sources, options, job.formats));
   SHARDINE_RETURN_IF_ERROR(ChooseSplits(*storage, format, sources));
-  // Its progress would be told apart from that of the work itself by nobody.
+  // Its progress would look like progress of the work itself.
   const Job silent{.stop = job.stop, .formats = job.formats};
   SHARDINE_ASSIGN_OR_RETURN(
       IndexedShards indexed,

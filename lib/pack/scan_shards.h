@@ -1,4 +1,5 @@
-// Shards that are in no dataset, as one of which nothing is on the disk.
+// Scans shards that are in no dataset into a dataset that exists in memory
+// alone.
 #ifndef SHARDINE_PACK_SCAN_SHARDS_H_
 #define SHARDINE_PACK_SCAN_SHARDS_H_
 

@@ -89,8 +89,7 @@ std::vector<ScanTally> ListOf(
 
 bool SuffixNames(std::string_view name, ImageKind kind) {
   if (!IsImage(kind)) return true;
-  // Only ASCII letters are folded: what the user's locale calls lower case must
-  // not decide a count.
+  // Only ASCII letters are folded: the user's locale must not decide a count.
   const std::string lower =
       LowerAscii(name.substr(std::min(name.rfind('.'), name.size())));
   return std::ranges::find(SuffixesOf(kind), lower) != SuffixesOf(kind).end();
@@ -125,8 +124,8 @@ void ScanTallies::Add(std::string_view key, std::uint64_t bytes,
     Count(chroma_, ToString(look.chroma), key);
   }
   CountTraits(key, look);
-  // The spreads are over images whose header tells both sides. A zero would
-  // drag the smallest side down to what no image has.
+  // The spreads are over images whose header tells both sides. A zero would be
+  // a smallest side that no image has.
   if (facts.width == 0 || facts.height == 0) return;
   ++sized_;
   ++widths_[facts.width];

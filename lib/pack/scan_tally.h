@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What is known of one file.
+// The facts of one file.
 struct FileLook {
   ImageFacts facts;
   ChromaSampling chroma = ChromaSampling::kNone;
@@ -24,8 +24,8 @@ struct FileLook {
   std::string problem;  // empty: none
 };
 
-// True if the suffix is one for that kind of image, or the kind is none of an
-// image.
+// True if the suffix is one for that kind of image, or the kind is no image
+// kind.
 bool SuffixNames(std::string_view name, ImageKind kind);
 
 // Thread-compatible.

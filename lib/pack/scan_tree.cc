@@ -32,8 +32,7 @@ FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   look.read = true;
   look.icc = probe.icc;
   look.restarts = probe.restart_interval != 0;
-  // Without an end marker nobody can tell where the image ends and other bytes
-  // begin.
+  // Without an end marker the end of the image is unknown.
   look.trailing = probe.end_marker && TrailingBytes(bytes) > 0;
   look.problem = checkers.Check(bytes).verdict.reason;
   return look;

@@ -17,11 +17,11 @@ class ShardFinisher {
   // Waits for the shard that is being ended.
   ~ShardFinisher() = default;
 
-  // Begins the work; first waits for that of the shard before, whose failure
-  // is returned, and this is not begun. Where the system has no thread more,
-  // the work is done here.
+  // Begins the work. First waits for the work of the shard before; if that
+  // failed, returns its failure and begins nothing. Where the system has no
+  // thread more, the work is done here.
   Status Begin(const std::function<Status()>& work);
-  // Waits for what was begun; its failure, if it failed.
+  // Waits for the work that was begun; its failure, if it failed.
   Status Wait();
 
  private:

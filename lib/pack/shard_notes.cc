@@ -57,7 +57,7 @@ bool GetEnum(const json& root, const char* name, Enum last, Enum& value) {
   return true;
 }
 
-// Of an earlier version there are none: then the shards are read.
+// Notes of an earlier version have no files: then the shards are read.
 void GetFiles(const json& root, NotedFiles& files) {
   const auto member = root.find("files");
   if (member == root.end() || !member->is_array()) return;
@@ -83,7 +83,7 @@ bool Parse(const json& root, NotedShard& noted) {
          GetEnum(root, "on_bad", OnBad::kKeep, noted.judged.on_bad);
 }
 
-// Adds what the text says of sizes to the notes.
+// Adds the text's facts about sizes to the notes.
 bool AddSizes(const std::string& text, ShardNotes& notes) {
   const json root = json::parse(text, nullptr, false);
   if (!root.is_object()) return false;
@@ -130,9 +130,9 @@ std::string ShardNotesPath(const OutputFolder& output,
 
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes) {
-  // The rejects come first: whoever finds the notes may rely on the list being
-  // there. A power cut between the two leaves a list without notes, which is
-  // written again with them.
+  // The rejects come first: a run that finds the notes may rely on the list
+  // being there. A power cut between the two leaves a list without notes, which
+  // is written again with them.
   SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, notes.rejects));
   return WriteFileAtomically(output.storage(), ShardNotesPath(output, shard),
                              AsBytes(NotesText(notes)));

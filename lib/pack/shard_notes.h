@@ -1,6 +1,6 @@
-// ShardNotes: what is known of a shard's samples only while they are read, and
-// is needed when all shards are there, or by a run that is to keep the shard.
-// Kept in OUT/.pack until then.
+// ShardNotes: facts of a shard's samples that are known only while they are
+// read. They are needed when all shards are there, or by a run that is to keep
+// the shard. Kept in OUT/.pack until then.
 #ifndef SHARDINE_PACK_SHARD_NOTES_H_
 #define SHARDINE_PACK_SHARD_NOTES_H_
 
@@ -27,19 +27,19 @@ struct SizeCounts {
   friend bool operator==(const SizeCounts&, const SizeCounts&) = default;
 };
 
-// What tells a file from another under its name.
+// Tells a file from another under its name.
 struct NotedFile {
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
 
   friend bool operator==(const NotedFile&, const NotedFile&) = default;
 };
-// Of a shard's files in the variants of a plan, by PlannedVariant::number.
+// A shard's files in the variants of a plan, by PlannedVariant::number.
 using NotedFiles = std::map<std::size_t, NotedFile>;
 
 struct ShardNotes {
-  Digest128 part;  // PlannedShard::digest: what its sidecars are bound to
-  // How its images were judged, and what was known of their files.
+  Digest128 part;  // PlannedShard::digest, which binds its sidecars
+  // How its images were judged, and the facts of their files.
   Judgement judged;
   Digest128 facts;
   // The shard's file in each variant, as it was when it had got its name.
@@ -52,19 +52,19 @@ struct ShardNotes {
   friend bool operator==(const ShardNotes&, const ShardNotes&) = default;
 };
 
-// Over (size, mtime) of the shard's samples in order. Like times, it is of this
-// machine and goes into no dataset.
+// Over (size, mtime) of the shard's samples in order. Like times, it holds for
+// this machine alone and goes into no dataset.
 Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard);
 
 // OUT/.pack/<shard>.rejected, if any are, then OUT/.pack/<shard>.notes.
-// REQUIRES: what OUT has of the shard is of these notes, or goes first
+// REQUIRES: files of the shard in OUT match these notes, or go first
 // (pack/leftovers.h): a shard with a valid sidecar and notes is taken for one
 // of them.
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes);
 
-// Without rejects and sizes, of which only whether there are rejects is told.
-// nullopt: none, or they are damaged.
+// Without rejects and sizes; tells only whether there are rejects. nullopt:
+// none, or they are damaged.
 struct NotedShard {
   Digest128 part;
   Judgement judged;
@@ -78,8 +78,8 @@ struct NotedShard {
 Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard);
 
-// OUT/.pack/<shard>.notes, and the most bytes that such a file has: what is
-// larger was not written here, and is not loaded to find that out.
+// OUT/.pack/<shard>.notes, and the most bytes that such a file has: a larger
+// file was not written here, and is not loaded to find that out.
 std::string ShardNotesPath(const OutputFolder& output,
                            const std::string& shard);
 inline constexpr std::uint64_t kMaxShardNotes = std::uint64_t{1} << 20;

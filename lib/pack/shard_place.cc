@@ -11,7 +11,7 @@ Status PlaceShard(const OutputFolder& folder, const FormatAndLayout& format,
   Storage& storage = folder.storage();
   const std::string to = folder.PathOf(ShardFileOf(format, name));
   if (IsInDirectory(format)) {
-    // A link in the folder's place would lead the shard to somebody else's.
+    // A link in the folder's place would lead the shard into a foreign folder.
     SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage, folder.path(), name));
     SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder.PathOf(name)));
   }

@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// Renames the finished, synced file `from` to that of the shard `name` in
+// Renames the finished, synced file `from` to the file of the shard `name` in
 // `folder`, which the caller syncs. kUnsupported: a link has the place of the
 // shard's own folder; kAlreadyExists: something has the shard's name.
 Status PlaceShard(const OutputFolder& folder, const FormatAndLayout& format,

@@ -13,8 +13,8 @@
 
 namespace shardine {
 
-// One pass over a written shard: compares each record with what went in and
-// gathers what the sidecar is to say.
+// One pass over a written shard: compares each record with its sample and
+// gathers the rows of the sidecar.
 class ShardPublisher::ReadBack {
  public:
   ReadBack(const SourceList& samples, const FormatAndLayout& format)
@@ -30,9 +30,8 @@ class ShardPublisher::ReadBack {
         return Status(Code::kCancelled, "interrupted");
       }
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());
-      // The scan goes by what was appended, not by what the file says of
-      // itself: a writer that lost its last record would agree with its own
-      // file.
+      // The scan goes by the appended samples, not by the file's own count: a
+      // writer that lost its last record would agree with its own file.
       if (!scanned) return Status(Code::kCorrupt, "records are missing");
       SHARDINE_RETURN_IF_ERROR(AddRecord(*scanned, sample));
     }
@@ -113,7 +112,7 @@ ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
 ShardPaths ShardPublisher::TemporaryPaths(const std::string& shard) const {
   const ShardPaths paths = FinalPaths(shard);
   // In the dataset's folder even where the shard is to lie in one of its own:
-  // what a killed run left is looked for there.
+  // files of a killed run are looked for there.
   return {TemporaryName(folder_.PathOf(shard)),
           paths.companion.empty() ? "" : TemporaryName(paths.companion)};
 }
@@ -135,8 +134,8 @@ Result<bool> ShardPublisher::IsFinished(
   }
   const auto info = storage_.Stat(paths.shard);
   if (!info.ok() || info->size != binding.shard_bytes) return false;
-  // It got its name after it was synced and read back, so only somebody else
-  // can have changed it, and the time of that is another than the one noted.
+  // It got its name after it was synced and read back, so only another program
+  // can have changed it, which would have changed the noted time.
   if (noted && *noted == NotedFile{info->size, info->mtime_ns}) return true;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(paths.shard));
   DigestingFile digesting(*file);
@@ -200,7 +199,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   SHARDINE_ASSIGN_OR_RETURN(const ShardSummary summary,
                             written.writer->Finish());
-  // The file is closed before it is read: what is read back is the whole file.
+  // The file is closed before it is read, so that the whole file is read back.
   written.writer.reset();
   const std::string& name = written.shard->name;
   const std::string temporary = TemporaryPaths(name).shard;
@@ -217,7 +216,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   return Place(written, read_back);
 }
 
-// Renaming replaces what has the name, and the names were looked at when the
+// Renaming replaces a file of that name, and the names were checked when the
 // run began, which may be hours ago.
 Status ShardPublisher::CheckFree(const std::string& shard) const {
   if (twins_ == Twins::kAny) return Status();
@@ -237,9 +236,9 @@ Status ShardPublisher::CheckFree(const std::string& shard) const {
   return Status();
 }
 
-// The sidecar is first, and in place for good: what a kill or power cut leaves
-// of the rest is known by it. The shard, or the companion that it has, is last,
-// and makes it a finished one.
+// The sidecar is first, and in place for good: it identifies the files that a
+// kill or power cut leaves of the rest. The shard, or the companion that it
+// has, is last, and makes it a finished one.
 Status ShardPublisher::Place(WrittenShard& written,
                              const ReadBack& read_back) const {
   const std::string& name = written.shard->name;
@@ -273,7 +272,7 @@ Status ShardPublisher::CheckCompanion(const WrittenShard& written,
 }
 
 void ShardPublisher::RemoveTemporaries(const std::string& shard) const {
-  // Best effort: the next run removes what is left.
+  // Best effort: the next run removes the rest.
   const ShardPaths paths = TemporaryPaths(shard);
   for (const std::string& path : {paths.shard, paths.companion}) {
     if (!path.empty()) (void)storage_.Remove(path);

@@ -1,8 +1,7 @@
 // ShardPublisher: takes a written shard, reads all of it back, and only when
-// every sample is what it should be publishes its sidecar, then its entry
-// points, then the shard itself, then its companion: with all of them in place
-// the shard is finished, and at no time is a file there without the sidecar
-// that shows whose it is.
+// every sample is right publishes its sidecar, then its entry points, then the
+// shard itself, then its companion: with all of them in place the shard is
+// finished, and no file ever exists without the sidecar that proves its origin.
 #ifndef SHARDINE_PACK_SHARD_PUBLISHER_H_
 #define SHARDINE_PACK_SHARD_PUBLISHER_H_
 
@@ -37,11 +36,11 @@ struct WrittenShard {
   std::vector<Sample> samples;                       // in order
 };
 
-// Who else may be making the very same shard at the same time.
+// Other runs that may be making the very same shard at the same time.
 enum class Twins : std::uint8_t {
   kNone,
   // Other attempts at the same task: the storage is an AttemptStorage
-  // (io/attempt_storage.h), which compares what has a final name.
+  // (io/attempt_storage.h), which compares files that have a final name.
   kAny,
 };
 
@@ -78,7 +77,7 @@ class ShardPublisher {
   ShardPaths TemporaryPaths(const std::string& shard) const;
 
   // True if the shard is there as this plan has it, whichever plan it was
-  // finished under. It does not see what was known of the files only. A shard
+  // finished under. It does not compare the facts of source files. A shard
   // whose size and time are not those noted is read before it is believed.
   Result<bool> IsFinished(const PlannedShard& shard,
                           const std::optional<NotedFile>& noted) const;
@@ -87,22 +86,22 @@ class ShardPublisher {
 
   // kAlreadyExists, naming the file: something under the shard's final names is
   // not shown to be of this variant and one of those parts of a plan
-  // (PlannedShard::digest). pack/own_shard.h says what shows that.
+  // (PlannedShard::digest). For the proof see pack/own_shard.h.
   Status CheckRemovable(const std::string& shard,
                         std::span<const Digest128> parts) const;
-  // Removes the shard that a sidecar is there of, the sidecar last: what is
-  // left after a kill is known as ours, and is no finished shard. REQUIRES:
+  // Removes the shard that has a sidecar, the sidecar last: files left after a
+  // kill are known as ours, and are no finished shard. REQUIRES:
   // CheckRemovable().
   Status Remove(const std::string& shard) const;
 
-  // kCorrupt if what is read back is not what was written; kCancelled if
+  // kCorrupt if the bytes read back differ from those written; kCancelled if
   // stopped; kAlreadyExists: something has one of the final names, which are
   // looked at last of all, and it is no twin's. Nothing of the shard is under a
-  // final name then. After other failures what is there is whole, and a run may
-  // remove it.
+  // final name then. After other failures the files there are whole, and a run
+  // may remove them.
   Status Publish(WrittenShard written, const std::stop_token& stop) const;
 
-  // Removes what Publish, or the writer, left under temporary names.
+  // Removes files that Publish, or the writer, left under temporary names.
   void RemoveTemporaries(const std::string& shard) const;
 
  private:

@@ -81,7 +81,7 @@ Status ShardRestorer::Place(const PlannedShard& shard) const {
                   "the dataset was made")
         .At({.path = folder_.PathOf(file->path)});
   }
-  // These go first: after a kill with all names given, nobody looks for them.
+  // These go first: after a kill with all names given, no run looks for them.
   for (const ManifestFile* file : files) {
     if (lost_.contains(file->path)) continue;
     SHARDINE_RETURN_IF_ERROR(staging_.Remove(staging_.PathOf(file->path)));
@@ -99,7 +99,7 @@ Status ShardRestorer::PlaceFile(const ManifestFile& file) const {
   const std::string to = folder_.PathOf(file.path);
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(to)));
   const auto there = storage.Stat(to);
-  // An empty file has no bytes that could be somebody's.
+  // An empty file has no bytes to lose.
   if (there.ok() && there->kind == FileKind::kRegular && there->size == 0) {
     SHARDINE_RETURN_IF_ERROR(storage.Remove(to));
   }

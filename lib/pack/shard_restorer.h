@@ -1,7 +1,7 @@
 // ShardRestorer: makes the lost files of a complete variant again. A shard is
-// written in OUT/.pack/again and compared with what the manifest says; only
-// files that are lost get their names, and only with the manifest's bytes.
-// ShardRestorers: those of all variants of a plan.
+// written in OUT/.pack/again and compared with the manifest; only files that
+// are lost get their names, and only with the manifest's bytes. ShardRestorers:
+// those of all variants of a plan.
 #ifndef SHARDINE_PACK_SHARD_RESTORER_H_
 #define SHARDINE_PACK_SHARD_RESTORER_H_
 
@@ -32,7 +32,8 @@ class ShardRestorer {
   const ShardPublisher& publisher() const { return publisher_; }
   bool Lacks(const PlannedShard& shard) const;
 
-  // Removes what a killed run left to be compared. REQUIRES: the lock is held.
+  // Removes files that a killed run left to be compared. REQUIRES: the lock is
+  // held.
   Status Begin() const;
   // Gives the lost files of a published shard their names. kChanged, naming the
   // file, and no file gets a name: its bytes are not those of the manifest.

@@ -79,9 +79,9 @@ Status SplitWriter::Append(const CheckedSample& checked,
     SHARDINE_RETURN_IF_ERROR(EndShard(stop));
   }
   if (open_ == nullptr) SHARDINE_RETURN_IF_ERROR(BeginShard());
-  // A key that comes twice in one shard is told at once, while the caller knows
-  // where it comes from. Those of different shards are found at the end, in
-  // their sidecars (pack/name_twins.h).
+  // A duplicate key within a shard is reported at once, while the caller knows
+  // its source. Duplicates across shards are found at the end, in the sidecars
+  // (pack/name_twins.h).
   if (open_->keys.contains(sample.key)) {
     return Status(Code::kInvalidArgument,
                   "split " + split_ + " has a sample of this key already");
@@ -96,7 +96,7 @@ Status SplitWriter::Append(const CheckedSample& checked,
   SourceList& list = open_->source.samples;
   const std::size_t i = list.Add(sample.key, sample.id, sample.labels, 0);
   list.SetFacts(i, {.size = checked.bytes});
-  // The view is of the list's own copy: the sample's key is only valid during
+  // The view is into the list's own copy: the sample's key is only valid during
   // this call.
   open_->keys.insert(list.key(i));
   open_->weight += weight;

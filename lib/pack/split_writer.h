@@ -1,6 +1,6 @@
 // SplitWriter: the samples of one split, as they come, become shards in a
-// staging folder, each read back at its end. How many there will be, and so
-// what they are called, is known only after the last.
+// staging folder, each read back at its end. Their number, and so their names,
+// are known only after the last.
 #ifndef SHARDINE_PACK_SPLIT_WRITER_H_
 #define SHARDINE_PACK_SPLIT_WRITER_H_
 
@@ -21,7 +21,7 @@
 
 namespace shardine {
 
-// What all splits of a dataset have in common.
+// The values that all splits of a dataset share.
 struct StagedWork {
   OutputFolder folder;  // that shards are staged in
   FormatAndLayout format;
@@ -52,15 +52,16 @@ class SplitWriter {
   // kInvalidArgument: the shard has a sample of this key, or the split has
   // 99,999 shards. After a failure it can only be destroyed.
   Status Append(const CheckedSample& checked, const std::stop_token& stop);
-  // Ends the shard that is begun, if one is; with a finisher, which may fail
-  // later, what it waits for.
+  // Ends the shard that is begun, if one is; a finisher, if there is one,
+  // publishes it and may fail later.
   Status EndShard(const std::stop_token& stop);
 
-  // How many bytes EndShard() may write, rather too many: what is not on the
-  // disk yet, and what lies beside the shard.
+  // How many bytes EndShard() may write, rather too many: those not on the disk
+  // yet, and the files beside the shard.
   std::uint64_t BytesToEndShard() const;
 
-  // Those that ended; with a finisher, the last of them as soon as it has.
+  // Shards that ended; with a finisher, the last one as soon as it has
+  // finished.
   const std::vector<StagedShard>& shards() const { return shards_; }
 
  private:

@@ -32,8 +32,8 @@ std::vector<std::string> FilesOf(const std::string& shard,
   return files;
 }
 
-// A companion that says its shard's name is written anew with the final one,
-// still in the staging folder: what gets a name in OUT is only moved.
+// A companion that holds its shard's name is written again with the final one,
+// still in the staging folder: files only move into OUT.
 Status RenameCompanion(Storage& storage, const std::string& staged,
                        const std::string& path, const FormatAndLayout& format) {
   const std::string companion = format.CompanionName(staged);
@@ -45,9 +45,9 @@ Status RenameCompanion(Storage& storage, const std::string& staged,
   return PublishTemporary(storage, companion);
 }
 
-// What a file keeps when it gets another name, and what no other file has but
-// by somebody's doing: its size, and the time of its last change or, where that
-// does not stay, its digest.
+// The identity of a file, which it keeps under another name and no other file
+// has by accident: its size, and the time of its last change or, where renames
+// change the time, its digest.
 Result<json> IdentityOf(Storage& storage, const std::string& path,
                         const FileInfo& info) {
   if (storage.renames_keep_times()) return json{info.size, info.mtime_ns};
@@ -66,8 +66,8 @@ Result<json> IdentityOfShard(Storage& storage, const std::string& sidecar,
   return json{info.size, index->binding().shard_digest.ToHex()};
 }
 
-// OUT/.pack/SHARD.notes says of each file of the shard, by its final name, what
-// it is.
+// OUT/.pack/SHARD.notes has the identity of each file of the shard, by its
+// final name.
 Status SaveNote(const OutputFolder& output, const FormatAndLayout& format,
                 const StagedName& name) {
   Storage& storage = output.storage();
@@ -131,7 +131,7 @@ Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
   return Status();
 }
 
-// Nothing of somebody else's gives way to a shard.
+// A foreign file never gives way to a shard.
 Status RefuseTaken(const OutputFolder& output, const FormatAndLayout& format,
                    const std::vector<StagedName>& names) {
   for (const StagedName& name : names) {
@@ -174,7 +174,7 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
       foreign.push_back(path);
     }
   }
-  // One that holds what is not ours stays.
+  // A folder with foreign files stays.
   if (IsInDirectory(format)) {
     (void)output.storage().Remove(output.PathOf(shard));
   }

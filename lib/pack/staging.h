@@ -1,5 +1,5 @@
 // OUT/.pack/new: shards that are whole and have no final names yet, and the
-// step that gives them theirs. All that is in it is ours to remove.
+// step that gives them their names. Every file in it may be removed.
 #ifndef SHARDINE_PACK_STAGING_H_
 #define SHARDINE_PACK_STAGING_H_
 
@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// A shard and what it is to be called.
+// A shard and its final name.
 struct StagedName {
   std::string staged;
   std::string final;
@@ -20,14 +20,14 @@ struct StagedName {
 
 // The shards in the staging folder, with all that lies beside them, get their
 // names in OUT: a note of each (pack/shard_notes.h) is on the disk before, so
-// that who comes after a kill knows whose they are. kAlreadyExists, and nothing
-// moved: a file has one of the names. After a failure the next call goes on.
+// that a run after a kill knows them. kAlreadyExists, and nothing moved: a file
+// has one of the names. After a failure the next call goes on.
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
                   const std::vector<StagedName>& names);
 
-// Removes the staging folder, and the shards in OUT that were noted. Returns
-// the paths of files that have a noted name and are none of those which were
-// moved there, by their size and the time of their last change: they stay.
+// Removes the staging folder, and the shards in OUT that were noted. A file
+// that has a noted name and was not moved there, by its size and the time of
+// its last change, stays; returns the paths of such files.
 Result<std::vector<std::string>> RemoveStaged(const OutputFolder& output,
                                               const FormatAndLayout& format);
 

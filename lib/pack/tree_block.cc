@@ -45,7 +45,7 @@ Status TreeBlockPreparer::CheckSize(std::size_t source) const {
                          policy_.max_payload());
 }
 
-// What is too large for a record is not read.
+// A file that is too large for a record is not read.
 SourceBatch TreeBlockPreparer::BatchOf(const PlannedBlock& planned) const {
   SourceBatch batch(storage_);
   const PlannedShard& shard = plan_.shards()[planned.shard];
@@ -77,7 +77,7 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
   return policy_.Add(source, std::move(payload), {.path = path}, block);
 }
 
-// Fields beside the image: boxes, and what a table has of it.
+// Adds the fields beside the image: boxes, and the fields of a table.
 void TreeBlockPreparer::AddFields(std::size_t source, PreparedVariant& read,
                                   PreparedPayload& payload) const {
   const SourceList& list = plan_.source().samples;

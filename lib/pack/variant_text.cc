@@ -28,7 +28,7 @@ std::string Quoted(std::string_view word) {
   return "\"" + EscapeBytes(word) + "\"";
 }
 
-// 0 for what is no number in decimal digits alone.
+// 0 for anything but a number in decimal digits alone.
 std::uint64_t PixelsOf(std::string_view digits) {
   std::uint64_t pixels = 0;
   const char* end = digits.data() + digits.size();

@@ -44,7 +44,7 @@ long double NumberOf(const Label& label) {
                             : static_cast<long double>(label.real());
 }
 
-// Of what a sample has one of; nullopt: it is not known.
+// The number that a sample has one of; nullopt: it is not known.
 std::optional<long double> NumberOf(std::string_view name,
                                     const WhereSample& sample) {
   if (name == "id") return static_cast<long double>(sample.id);
@@ -73,7 +73,7 @@ bool IsLike(std::string_view text, std::string_view pattern) {
   std::size_t t = 0;
   std::size_t p = 0;
   std::size_t star = pattern.npos;
-  std::size_t taken = 0;  // bytes of the text before what follows the star
+  std::size_t taken = 0;  // where the star's match ends in the text
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
@@ -144,7 +144,7 @@ class WhereExpression::Parser {
     return expression_.nodes_.size() - 1;
   }
 
-  // kOr: what `or` joins, each of them what `and` joins.
+  // kOr: conditions joined by `or`, each of them joined by `and`.
   Result<std::size_t> ParseJoined(Kind kind, int depth) {
     const bool is_or = kind == Kind::kOr;
     const auto part = [&] {
@@ -310,7 +310,7 @@ bool WhereExpression::IsMet(Op op, const T& has, const T& wanted) {
       return has >= wanted;
     case Op::kLike:
     case Op::kNotLike:
-      // Of texts alone: a number has no pattern.
+      // For texts alone: a number has no pattern.
       if constexpr (std::is_same_v<T, std::string_view>) {
         return IsLike(has, wanted) == (op == Op::kLike);
       }

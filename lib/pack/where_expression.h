@@ -1,4 +1,4 @@
-// WhereExpression: which samples are meant, as a user writes it:
+// WhereExpression: a condition on samples, as a user writes it:
 //   label < 10 and (width >= 256 or key ~ "raw/*")
 #ifndef SHARDINE_PACK_WHERE_EXPRESSION_H_
 #define SHARDINE_PACK_WHERE_EXPRESSION_H_
@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What a condition may ask of a sample.
+// The values of a sample that a condition may ask for.
 struct WhereSample {
   std::string_view split = {};
   std::string_view key = {};
@@ -23,7 +23,7 @@ struct WhereSample {
   std::span<const Label> labels = {};
   std::span<const std::string_view> classes = {};  // of its labels
   std::uint64_t bytes = 0;                         // of all fields
-  std::uint32_t width = 0;  // 0: not known, as of what is no image
+  std::uint32_t width = 0;  // 0: not known, as of no image
   std::uint32_t height = 0;
 };
 
@@ -34,10 +34,10 @@ struct WhereSample {
 // many), bytes, width, height, with = == != < <= > >=. Texts: key,
 // split, class, with = == != and ~ or !~, where `*` stands for any bytes and
 // `?` for one. A value is a number or a word, or anything between quotation
-// marks of either kind, in the notation of text output (shardine/escape.h).
-// What a sample does not have (a label, a class, a width) meets no condition,
-// != and !~ as little as the others. A condition holds if it does for one of a
-// sample's labels or classes; != and !~ hold if they do for all of them.
+// marks of either kind, in the notation of text output (shardine/escape.h). A
+// value that a sample lacks (a label, a class, a width) meets no condition, not
+// even != and !~. A condition holds if it does for one of a sample's labels or
+// classes; != and !~ hold if they do for all of them.
 class WhereExpression {
  public:
   // kInvalidArgument, with the place in the text.
@@ -64,7 +64,7 @@ class WhereExpression {
   using Number = long double;
   using Value = std::variant<Number, std::string>;
 
-  // One condition, or what joins two.
+  // One condition, or an operator that joins two.
   struct Node {
     Kind kind = Kind::kTest;
     std::size_t left = 0;   // into nodes_; of kNot the only one

@@ -28,7 +28,7 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
   std::erase_if(entries, [&](const DirEntry& entry) {
     return std::ranges::find(expected, entry.name) != expected.end();
   });
-  // What an interrupted run leaves of it when its companions are gone.
+  // An interrupted run leaves this folder when its companions are gone.
   const auto companions = storage.List(folder.PathOf(kCompanionFolder));
   if (companions.ok() && companions->empty()) {
     std::erase_if(entries, [](const DirEntry& entry) {
@@ -59,8 +59,8 @@ Status ClearFinished(const OutputFolder& output) {
       !storage.Stat(output.PathOf(kWorkFolder)).ok()) {
     return Status();
   }
-  // A writer that is at work clears away itself. A folder in which nobody can
-  // lock anything is left as it is, and refused for its dataset.
+  // A writer that is at work clears away itself. A folder without locks is left
+  // as it is, and refused for its dataset.
   const auto lock = output.Lock();
   if (!lock.ok()) return Status();
   const auto text = ReadJournalText(storage, output.path());

@@ -1,4 +1,4 @@
-// The folder that a DatasetWriter writes into, before it does.
+// Checks of the folder of a DatasetWriter, before it writes.
 #ifndef SHARDINE_PACK_WRITER_FOLDER_H_
 #define SHARDINE_PACK_WRITER_FOLDER_H_
 
@@ -10,16 +10,15 @@
 
 namespace shardine {
 
-// kAlreadyExists where the folder holds anything but what runs keep, since
-// nobody's files are mixed with ours. With `may_have_shards` other files may be
-// those of an interrupted run; entries of the names `expected` may be there. A
-// dataset is refused in any case.
+// kAlreadyExists where the folder holds anything but the files of runs, since
+// foreign files are never mixed with ours. With `may_have_shards` other files
+// may be those of an interrupted run; entries of the names `expected` may be
+// there. A dataset is refused in any case.
 Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
                    const std::vector<std::string>& expected);
 
 // A writer that was killed after its manifest leaves its work folder beside a
-// whole dataset: it goes. That of another command is that command's to clear
-// away.
+// whole dataset: removes it. Another command clears away its own work folder.
 Status ClearFinished(const OutputFolder& output);
 
 }  // namespace shardine

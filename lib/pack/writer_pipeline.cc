@@ -9,12 +9,13 @@
 namespace shardine {
 namespace {
 
-// A few photos, or hundreds of small samples: what a thread takes at a time.
+// A thread takes this much at a time: a few photos, or hundreds of small
+// samples.
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
 // With the sample that fills it, if that is a photo.
 constexpr std::size_t kBatchRoom = std::size_t{384} << 10;
-// Of batches that wait or are checked. The one that is filled and the one that
-// is written are beside them.
+// Memory of batches that wait or are checked. The batch being filled and the
+// batch being written come on top.
 constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;
 
 }  // namespace
@@ -37,8 +38,8 @@ Status WriterPipeline::Start(unsigned threads) {
                         [this](std::size_t) { return CheckBatches(); });
 }
 
-// What was handed to the workers is still taken by them, unseen: the writer may
-// be waiting for it.
+// The workers still take the batches handed to them, unseen: the writer may be
+// waiting for one.
 void WriterPipeline::GiveUp() {
   given_up_ = true;
   in_order_.Stop();
@@ -61,7 +62,7 @@ bool WriterPipeline::WaitForRoom(std::uint64_t bytes,
 }
 
 // False: the writer has ended, since something failed. The workers are first:
-// the writer must never wait for a batch that none of them was given.
+// the writer must never wait for a batch that no worker was given.
 bool WriterPipeline::Push() {
   const Shared batch = std::exchange(batch_, nullptr);
   return to_check_.Push(batch, 0) && in_order_.Push(batch, batch->weight());

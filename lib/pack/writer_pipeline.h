@@ -3,7 +3,7 @@
 //
 //   caller (copies) -> workers (image, digest) -> writer (a SampleSink)
 //
-// Memory in flight is bounded: a caller who is faster than the disk waits.
+// Memory in flight is bounded: a caller that is faster than the disk waits.
 #ifndef SHARDINE_PACK_WRITER_PIPELINE_H_
 #define SHARDINE_PACK_WRITER_PIPELINE_H_
 
@@ -28,7 +28,7 @@ class WriterPipeline {
  public:
   // `sink` is called by one thread, until Finish() or the destructor is done.
   WriterPipeline(const DatasetWriterOptions& options, SampleSink sink);
-  // Gives up what was not written, and waits for the threads.
+  // Gives up samples that were not written, and waits for the threads.
   ~WriterPipeline();
   WriterPipeline(const WriterPipeline&) = delete;
   WriterPipeline& operator=(const WriterPipeline&) = delete;
@@ -37,8 +37,8 @@ class WriterPipeline {
   // not so many threads, not even two.
   Status Start(unsigned threads);
 
-  // Copies a sample of NewSampleCheck. May block. A failure is that of this
-  // sample or of one before, the first of them in their order.
+  // Copies a sample of NewSampleCheck. May block. Returns the failure of this
+  // sample or of one before, the first in their order.
   Status Append(const CheckedSample& sample, std::string_view split);
   // Whether Append() of a sample of so many bytes would not block, or will not
   // within that time.
@@ -60,9 +60,9 @@ class WriterPipeline {
   // Each batch is in both. The order is bounded, so the other is, too.
   BoundedQueue<Shared> in_order_;
   BoundedQueue<Shared> to_check_;
-  // Nobody wants what is left in to_check_.
+  // The batches left in to_check_ are not wanted.
   std::atomic<bool> given_up_ = false;
-  // Last: their threads end before what they use.
+  // Last: their threads end before the members that they use.
   WorkerGroup workers_;
   WorkerGroup writer_;
 };

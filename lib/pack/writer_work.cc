@@ -18,20 +18,20 @@ namespace {
 
 constexpr std::uint32_t kMaxParts = 99'999;
 
-// Where decoding can begin is found when the dataset is made: in a part nobody
-// would use it.
+// Entry points are found when the dataset is made: in a part they would be
+// unused.
 DatasetWriterOptions LookOf(const DatasetWriterOptions& options) {
   DatasetWriterOptions look = options;
   if (look.parts > 0) look.entry_points = EntryPoints::kNone;
   return look;
 }
 
-// What a format may keep in memory of what it was given.
+// Bytes that a format may keep in memory.
 constexpr std::uint64_t kUnflushedBytes = std::uint64_t{2} << 20;
-// How many are appended between two looks at the room on the disk.
+// Bytes appended between two looks at the room on the disk.
 constexpr std::uint64_t kLookBytes = std::uint64_t{1} << 20;
 
-// What failed is in the middle of a shard, whose samples are not kept.
+// The failure is in the middle of a shard, whose samples are not kept.
 constexpr char kEnded[] = "; the writer has ended, and took back what it wrote";
 
 std::uint64_t BytesOf(const CheckedSample& checked) {
@@ -180,14 +180,14 @@ std::vector<std::string> WriterWork::Warnings() const {
   return warnings;
 }
 
-// What the disk does not say, or changes afterwards, a write will say.
+// A disk that does not tell its room, or fills up afterwards, fails a write.
 Status WriterWork::CheckRoom(std::uint64_t bytes) const {
   const auto free = storage().FreeBytes(output().path());
   if (!free.ok() || *free >= bytes) return Status();
   return Status::FromErrno(ENOSPC, "write", output().path());
 }
 
-// Of the samples that were taken, rather too many.
+// Counts bytes of the samples that were taken, rather too many.
 std::uint64_t WriterWork::UnwrittenBytes() const {
   const std::uint64_t written = written_bytes_;
   return appended_bytes_ - written + std::min(written, kUnflushedBytes);
@@ -197,7 +197,7 @@ std::uint64_t WriterWork::UnwrittenBytes() const {
 // next one.
 Status WriterWork::CheckRoomToAppend(std::uint64_t bytes) {
   if (appended_bytes_ + bytes <= room_until_) return Status();
-  // What lies beside the shard that is begun is written when it ends.
+  // The files beside the shard that is begun are written when it ends.
   const std::uint64_t beside =
       std::min<std::uint64_t>(written_bytes_, options().shard_bytes) / 8;
   const std::uint64_t next = std::max(bytes, kLookBytes);

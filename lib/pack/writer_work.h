@@ -1,6 +1,6 @@
-// WriterWork: what a DatasetWriter does, whether its samples are a whole
+// WriterWork: the work of a DatasetWriter, whether its samples are a whole
 // dataset or a part of one: checks them, with threads or without, and remembers
-// the first failure. Where they go is what the two differ in.
+// the first failure. The two differ only in where the samples go.
 #ifndef SHARDINE_PACK_WRITER_WORK_H_
 #define SHARDINE_PACK_WRITER_WORK_H_
 
@@ -27,7 +27,7 @@
 
 namespace shardine {
 
-// What options say, read.
+// The options, parsed.
 struct WriterPlan {
   DatasetWriterOptions options;
   OutputFolder output;
@@ -55,7 +55,7 @@ class WriterWork {
   WriterWork(WriterPlan plan, const Job& job);
 
   Status BeginThreads();
-  // What has not been written is given up. First in every Abandon() and
+  // Gives up samples that were not written. First in every Abandon() and
   // destructor: the threads call Write().
   void EndThreads() { pipeline_.reset(); }
 
@@ -66,8 +66,8 @@ class WriterWork {
   const ClassMap& classes() const { return plan_.classes; }
   const Job& job() const { return job_; }
   const NewSampleCheck& check() const { return check_; }
-  // What records lose, and what decoding would. After the last sample was
-  // written.
+  // Warnings about values that records lose, or that decoding would. After the
+  // last sample was written.
   std::vector<std::string> Warnings() const;
   std::uint64_t written() const { return done_.samples; }
   std::uint64_t written_bytes() const { return written_bytes_; }
@@ -76,18 +76,18 @@ class WriterWork {
   // Called by one thread at a time.
   virtual Status Write(std::string_view split,
                        const CheckedSample& checked) = 0;
-  // Waits for what Write() left to others, who are not before its caller: their
-  // failure comes before any that was found since.
+  // Waits for work that Write() left to other threads: their failure comes
+  // before any that was found since.
   virtual Status Settle() { return Status(); }
   // After the last sample was written: how many bytes Stage() may write, rather
   // too many.
   virtual std::uint64_t BytesToStage() const = 0;
-  // After the last sample was written: what is left to be done and checked
+  // After the last sample was written: does the remaining work and checks
   // before anything gets its name.
   virtual Status Stage() = 0;
   // Called again after a failure that may pass, and goes on from there.
   virtual Result<PackResult> Publish() = 0;
-  // After a failure: removes what was written, as far as that can be.
+  // After a failure: removes the written files, as far as that can be.
   virtual void Abandon() = 0;
 
   Status AppendChecked(const NewSample& sample);
@@ -105,22 +105,22 @@ class WriterWork {
   NewSampleCheck check_;
   NewContentCheck content_;
   Progress done_;
-  DeepImageCount deep_images_;  // as done_, of what was written
+  DeepImageCount deep_images_;  // as done_, of written samples
   Status failure_;
   bool called_finish_ = false;
   bool is_written_ = false;
   bool is_staged_ = false;
   bool finished_ = false;
   std::uint64_t appended_ = 0;  // of which done_ counts those that are written
-  std::uint64_t appended_bytes_ = 0;              // what these take in a shard
+  std::uint64_t appended_bytes_ = 0;              // bytes of these in a shard
   std::atomic<std::uint64_t> written_bytes_ = 0;  // of those that are written
   std::uint64_t room_until_ = 0;  // of appended_bytes_, at the last look
-  // While it is there, what it writes to is its thread's.
+  // While it exists, its thread alone uses the members that it writes to.
   std::optional<WriterPipeline> pipeline_;
 };
 
-// Of a whole dataset, in a folder that may hold the parts whose samples they
-// are, or nothing.
+// Begins the work of a whole dataset, in a folder that is empty or holds the
+// parts with its samples.
 Result<std::unique_ptr<WriterWork>> BeginWhole(WriterPlan plan, const Job& job,
                                                bool from_parts);
 // REQUIRES: plan.options.parts > 0.

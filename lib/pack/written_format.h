@@ -1,4 +1,5 @@
-// Which formats shards can be written in: some choices are about reading alone.
+// The formats that shards can be written in: some choices are for reading
+// alone.
 #ifndef SHARDINE_PACK_WRITTEN_FORMAT_H_
 #define SHARDINE_PACK_WRITTEN_FORMAT_H_
 
@@ -8,10 +9,10 @@
 
 namespace shardine {
 
-// `format`, with what it says about reading alone left out.
+// `format` without the values for reading alone.
 FormatAndLayout WrittenAs(FormatAndLayout format);
 
-// kInvalidArgument if `format` chooses what is read of a file.
+// kInvalidArgument if `format` chooses the parts read of a file.
 Status CheckWritten(const FormatAndLayout& format);
 
 // As Format::check_keys says of each shard, before any is written: the failure

@@ -1,4 +1,4 @@
-// FoundCopies: what an audit found, as much of it as a report shows.
+// FoundCopies: the copies of an audit, as many as a report shows.
 #ifndef SHARDINE_REPORT_FOUND_COPIES_H_
 #define SHARDINE_REPORT_FOUND_COPIES_H_
 

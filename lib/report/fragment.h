@@ -18,11 +18,10 @@ class Fragment {
 
   // Fills a blank with a text, which is escaped.
   Fragment& Text(const std::string& name, std::string_view text);
-  // Fills a blank with what another fragment gave.
+  // Fills a blank with the HTML of another fragment.
   Fragment& Html(const std::string& name, std::string html);
 
-  // What is filled in is not looked into for blanks. REQUIRES: each blank was
-  // filled.
+  // Blanks inside a value stay as they are. REQUIRES: each blank was filled.
   std::string Fill() const;
 
  private:

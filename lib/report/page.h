@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// What each page begins with, and no other file.
+// The beginning of each page, and of no other file.
 std::string_view PageBeginning();
 
 struct ReportPage {

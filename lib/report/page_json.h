@@ -1,4 +1,4 @@
-// The machine part of a report.
+// The machine-readable part of a report.
 #ifndef SHARDINE_REPORT_PAGE_JSON_H_
 #define SHARDINE_REPORT_PAGE_JSON_H_
 
@@ -13,8 +13,8 @@ namespace shardine {
 // Raised where a member changes its meaning.
 inline constexpr int kReportSchema = 1;
 
-// All of it but the thumbnails. Lists have bounds in bytes, so that the page
-// has one; how many rows a list lacks is said in it. Classes are all there
+// All of it but the thumbnails. Lists have bounds in bytes, which bounds the
+// page; each list has the number of rows that it lacks. Classes are all there
 // unless they alone take more than 1.4 MB: first their names are cut, then the
 // last are left out.
 nlohmann::json ReportJson(const ReportFacts& facts, const Verdict& verdict);

@@ -1,5 +1,5 @@
 // Names and texts on their way into a page. Keys and class names come from
-// files that nobody trusts: each way into the page has one function here.
+// untrusted files: each way into the page has one function here.
 #ifndef SHARDINE_REPORT_PAGE_TEXT_H_
 #define SHARDINE_REPORT_PAGE_TEXT_H_
 

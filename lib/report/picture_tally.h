@@ -1,5 +1,5 @@
 // PictureTally: how large, wide and heavy the images of a dataset are, and of
-// which kinds, by what the indexes say of their headers.
+// which kinds, by the header facts in the indexes.
 #ifndef SHARDINE_REPORT_PICTURE_TALLY_H_
 #define SHARDINE_REPORT_PICTURE_TALLY_H_
 
@@ -31,7 +31,7 @@ class PictureTally {
   PictureTally();
 
   void Add(const IndexEntry& entry);
-  // What the bytes of a shown image say beside that.
+  // Adds facts that only the bytes of a shown image tell.
   void AddBytes(ByteView image);
 
   std::uint64_t images() const { return images_; }

@@ -235,7 +235,7 @@ Status ReadIgnored(ReadableStorage& storage, const std::string& path,
   return Status();
 }
 
-// What did not become a sample, as the dataset lists it.
+// Reads the files that became no sample, as the dataset lists them.
 Status ReadLeftOut(ReportFacts& facts) {
   ReadableStorage& storage = facts.dataset->storage();
   const std::string& folder = facts.dataset->directory();

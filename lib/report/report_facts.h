@@ -29,7 +29,7 @@ struct ShownSample {
   std::string problem = {};                 // why there is none
 };
 
-// What the source had that is no sample.
+// A file of the source that is no sample.
 struct LeftOutFile {
   std::string key;
   std::string reason;

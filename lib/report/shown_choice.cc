@@ -31,8 +31,8 @@ std::vector<std::size_t> EqualShares(std::span<const std::uint64_t> sizes,
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = static_cast<std::size_t>(shuffled(i));
   }
-  // The small groups come first: what each leaves is shared by those after it.
-  // Where places are fewer than groups, all sizes have the same chance.
+  // The small groups come first: the groups after each share the places that it
+  // leaves. Where places are fewer than groups, all sizes have the same chance.
   const std::size_t bound = filled > most ? 1 : most;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     return std::min<std::uint64_t>(sizes[i], bound);

@@ -1,6 +1,6 @@
-// ShownChoice: which samples a report shows. Each class has an equal share;
-// what a small class leaves goes to the others. Which samples of a class, their
-// hash with the seed says.
+// ShownChoice: the samples that a report shows. Each class has an equal share;
+// places that a small class leaves go to the others. Within a class the hash
+// with the seed decides.
 #ifndef SHARDINE_REPORT_SHOWN_CHOICE_H_
 #define SHARDINE_REPORT_SHOWN_CHOICE_H_
 

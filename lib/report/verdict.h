@@ -1,5 +1,5 @@
 // Verdict: whether evaluations on the splits of a dataset can be trusted, and
-// what speaks against it, the worst first.
+// the reasons against it, the worst first.
 #ifndef SHARDINE_REPORT_VERDICT_H_
 #define SHARDINE_REPORT_VERDICT_H_
 
@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// page.html has a fragment for each kind, with what mends it.
+// page.html has a fragment for each kind, with its remedy.
 struct ReportProblem {
   const char* kind = "";
   double weight = 0;  // the larger, the worse

@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 // Sources between the one whose files are committed next and the newest one
-// read. Their bytes are gone by then; what is bounded is the temporary files.
+// read. Their bytes are gone by then; the bound is on the temporary files.
 constexpr std::size_t kAheadBytes = std::size_t{256} << 20;
 constexpr std::size_t kBatchFiles = 4096;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{256} << 20;
@@ -51,8 +51,8 @@ void ResizePipeline::CutBlocks() {
   progress_.rejected = parts_.plan.source().bad.size();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     progress_.bytes_total += samples.facts(i).size;
-    // What is there already counts as done, so that a resumed run goes on at
-    // the percentage where it was.
+    // Existing files count as done, so that a resumed run goes on at the
+    // percentage where it was.
     if (to_do[i]) continue;
     ++progress_.samples;
     progress_.bytes += samples.facts(i).size;
@@ -82,7 +82,7 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
   if (status.ok() && stop.stop_requested()) {
     status = Status(Code::kCancelled, "interrupted");
   }
-  // What was made before a failure need not be made again.
+  // Files made before a failure need not be made again.
   const Status committed = Guarded([&] { return Commit(); });
   if (status.ok()) status = committed;
   // The renames of the last batch are synced as well, before the tree is called
@@ -202,7 +202,7 @@ void ResizePipeline::RemoveTemporaries() {
       if (!parts_.work.missing[at]) continue;
       const std::string name = parts_.plan.OutputName(
           parts_.work.samples[at / outputs], at % outputs);
-      // Most were not written; the next run removes what this one cannot.
+      // Most were not written; the next run removes those that this one cannot.
       static_cast<void>(parts_.output.storage()
                             .Remove(TemporaryName(parts_.output.PathOf(name)))
                             .ok());

@@ -43,13 +43,13 @@ class ResizePipeline {
   // All that `parts` refers to must outlive the pipeline.
   explicit ResizePipeline(const Parts& parts);
 
-  // The failure returned is the first in plan order. What was made before it
-  // (and, after kCancelled, before the stop) is kept and recorded; no temporary
-  // file stays.
+  // The failure returned is the first in plan order. Files made before it (and,
+  // after kCancelled, before the stop) are kept and recorded; no temporary file
+  // stays.
   Status Run(const ProgressFunction& progress, const std::stop_token& stop);
 
   std::uint64_t made() const { return made_; }  // files
-  // Of the images that files were made of.
+  // Deep images among the images that files were made of.
   const DeepImageCount& deep_images() const { return deep_images_; }
 
  private:

@@ -85,7 +85,7 @@ Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   ResizePlan plan;
-  // What is not in the storage of the sources is no part of them.
+  // An output in another storage is no part of the sources.
   const bool beside = &output.storage() == &sources;
   SHARDINE_ASSIGN_OR_RETURN(
       plan.source_,
@@ -138,7 +138,7 @@ std::string ResizePlan::OutputName(std::size_t sample,
   return SizeFolder(output) + "/" + RenamedKey(sample);
 }
 
-// Keys of lists are whatever somebody wrote.
+// Keys of lists may be any text.
 Status ResizePlan::CheckNames() const {
   for (std::size_t i = 0; i < source_.samples.size(); ++i) {
     const std::string name = RenamedKey(i);
@@ -247,8 +247,8 @@ void ResizePlan::ComputeDigest(const ResizeOptions& options) {
   hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));
   for (const std::uint32_t side : short_sides_) hash.UpdateLe(side);
   work_digest_ = hash.Digest();
-  // Up to here the digest is that of the work: the options, whatever the
-  // sources hold.
+  // Up to here the digest covers the work: the options, whatever the sources
+  // hold.
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);

@@ -1,4 +1,4 @@
-// From ResizeOptions to what a resize will make: the sources, the name of each
+// From ResizeOptions to the plan of a resize: the sources, the name of each
 // file, and the digest of it all. Decided before an image is read.
 #ifndef SHARDINE_RESIZE_RESIZE_PLAN_H_
 #define SHARDINE_RESIZE_RESIZE_PLAN_H_
@@ -28,25 +28,25 @@ std::string NameForEncoding(std::string_view key, Encoding encoding);
 // Thread-compatible; concurrent reads are fine.
 class ResizePlan {
  public:
-  // Failures as those of ResizeTree() that are about options and sources.
+  // Same errors as ResizeTree() about options and sources.
   static Result<ResizePlan> Make(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const ResizeOptions& options);
 
   const SourceSet& source() const { return source_; }
   const Digest128& digest() const { return digest_; }
-  // Of the options alone, whatever the sources hold. Neither knows of --on-bad,
-  // which is how to go on after the first bad image.
+  // Digest of the options alone, whatever the sources hold. Neither digest
+  // covers --on-bad, which is how to go on after the first bad image.
   const Digest128& work_digest() const { return work_digest_; }
-  // Of a sample's name: what the record calls it.
+  // Hash of a sample's name: the record names the sample by it.
   std::uint64_t NameHash(std::size_t sample) const;
-  // Of its file's size and time.
+  // Hash of its file's size and time.
   std::uint64_t FactsHash(std::size_t sample) const;
   // Files of each sample: one per short side, in the order of the options.
   std::size_t outputs() const { return short_sides_.size(); }
 
   std::string SourcePath(std::size_t sample) const;
-  // What the sample is called in the tree: its key or NAME/key.
+  // The sample's name in the tree: its key or NAME/key.
   std::string Name(std::size_t sample) const;
   // A reject without an action yet.
   Reject RejectOf(std::size_t sample, std::string reason,

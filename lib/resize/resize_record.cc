@@ -17,7 +17,7 @@ constexpr std::string_view kMagic = "SHDNRSZ3";
 constexpr std::string_view kMagicWithoutHashes = "SHDNRSZ2";
 constexpr std::size_t kHeaderSize = 8 + 16 + 16 + 4 + 4 + 8;
 constexpr std::size_t kFilesInRow = 8 + 8;  // after both hashes
-// Frames bound what is in memory while the record is written.
+// Frames bound the memory while the record is written.
 constexpr std::size_t kFrameRows = std::size_t{1} << 14;
 // A record of three billion images at one size fits.
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 36;
@@ -104,9 +104,9 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
   const auto same = [&](std::size_t at, std::size_t size) {
     return head.substr(at, size) == std::string_view(here).substr(at, size);
   };
-  // The plan digest knows the sources. Of an unfinished tree they may have
-  // changed, as somebody mends bad images; its rows say which samples are still
-  // what they were.
+  // The plan digest covers the sources. For an unfinished tree they may have
+  // changed, as when bad images are mended; its rows tell which samples are
+  // unchanged.
   found_hashes_ = !head.starts_with(kMagicWithoutHashes);
   if ((same(0, 8) || !found_hashes_) && (!complete_ || same(8, 16)) &&
       same(24, 20)) {
@@ -118,7 +118,7 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
       output_.path());
 }
 
-// What follows a frame that is not whole was never in force.
+// Bytes after a frame that is not whole were never in force.
 Status ResizeRecord::ReadFrames(ByteView frames) {
   while (!frames.empty()) {
     ByteCursor cursor(frames);
@@ -235,7 +235,7 @@ bool ResizeRecord::ReadText(std::string_view text) {
     text.remove_prefix(end + 1);
     std::uint64_t hash = 0;
     // std::from_chars reads no sign or blank in front and no locale, so only
-    // what was written here is taken.
+    // numbers written here are taken.
     const auto [stop, error] =
         std::from_chars(line.data(), line.data() + line.size(), hash);
     if (error != std::errc()) return false;
@@ -260,8 +260,8 @@ const Reject* ResizeRecord::reject(std::size_t sample) const {
 }
 
 Status ResizeRecord::Begin() {
-  // Written anew and published at once, so that a record of frames cut off in
-  // the middle is never appended to: what follows such a frame is not read.
+  // Written again and published at once, so that a record of frames cut off in
+  // the middle is never appended to: bytes after such a frame are not read.
   SHARDINE_RETURN_IF_ERROR(WriteAll(false));
   SHARDINE_ASSIGN_OR_RETURN(file_, output_.storage().OpenForAppend(Path()));
   return Status();

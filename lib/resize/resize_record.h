@@ -45,14 +45,14 @@ struct ResizedFile {
 // Thread-compatible.
 class ResizeRecord {
  public:
-  // Locks OUT, then reads the record that is there or begins one. That of an
-  // unfinished tree is taken up where the options are the same, whatever
-  // became of the sources; of samples that changed since, and of rejected ones
-  // that are to be dealt with otherwise, it says nothing but which files are
-  // stale. kChanged: it is of other options; or complete, and of another plan
-  // or with rejects dealt with otherwise; or has files of samples that the
-  // source no longer has. kAlreadyExists: another run holds the lock. kCorrupt:
-  // the header is damaged. `plan` must outlive the record.
+  // Locks OUT, then reads the record that is there or begins one. The record of
+  // an unfinished tree is taken up where the options are the same, whatever
+  // became of the sources. For samples that changed since, and for rejected
+  // ones whose action changed, it only says which files are stale. kChanged:
+  // the record is of other options; or complete, and of another plan or with
+  // rejects dealt with otherwise; or has files of samples that the source no
+  // longer has. kAlreadyExists: another run holds the lock. kCorrupt: the
+  // header is damaged. `plan` must outlive the record.
   static Result<ResizeRecord> Open(const OutputFolder& output,
                                    const ResizePlan& plan, OnBad on_bad);
 
@@ -60,7 +60,7 @@ class ResizeRecord {
   bool existed() const { return existed_; }
   bool complete() const { return complete_; }
 
-  // Whether the record says what became of the sample.
+  // Whether the record has the outcome of the sample.
   bool knows(std::size_t sample) const { return known_[sample]; }
   // Samples of which there may be files that have to go, ascending.
   const std::set<std::uint32_t>& stale() const { return stale_; }
@@ -71,19 +71,20 @@ class ResizeRecord {
   // By sample.
   const std::map<std::uint32_t, Reject>& rejects() const { return rejects_; }
 
-  // Writes the record anew, as that of an unfinished tree, for Append(). What
-  // it knows of files that are gone stays true of those made in their place.
+  // Writes the record again, as the record of an unfinished tree, for Append().
+  // Its facts about files that are gone hold for files made in their place.
   Status Begin();
   // `reject` may be null. Takes effect with Append().
   void Add(std::uint32_t sample, std::span<const ResizedFile> files,
            const Reject* reject);
-  // Appends what was added since, unsynced: REQUIRES a sync of the file system
+  // Appends the rows added since, unsynced: REQUIRES a sync of the file system
   // before any of these files gets its name.
   Status Append();
-  // Publishes the record as that of a complete tree. REQUIRES: knows() all.
+  // Publishes the record as the record of a complete tree. REQUIRES: knows()
+  // all.
   Status Complete();
 
-  // Takes away what Open() made where nothing was begun.
+  // Removes the files that Open() made where nothing was begun.
   void RemoveIfNew();
 
   // Lets others write to the folder; the last call.

@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// What is too large is not read.
+// A file that is too large is not read.
 SourceBatch SampleResizer::BatchOf(
     std::span<const std::uint32_t> samples) const {
   SourceBatch batch(sources_);
@@ -61,7 +61,7 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
   return resized;
 }
 
-// `possible` is what can be done where the options do not say fail.
+// `possible` is the action where the options do not say fail.
 Status SampleResizer::HandleBad(const Status& why, OnBad possible,
                                 ResizedSample& resized) const {
   Reject& reject = *resized.reject;

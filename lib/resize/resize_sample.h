@@ -44,11 +44,11 @@ class SampleResizer {
         recoder_(options.image, options.short_sides),
         images_(options.short_sides.size()) {}
 
-  // What Resize() reads of these samples, one after the other.
+  // The files that Resize() reads of these samples, one after the other.
   SourceBatch BatchOf(std::span<const std::uint32_t> samples) const;
   // Writes the outputs that are `missing`, unsynced. A bad image is handled as
-  // the options say: kCorrupt under OnBad::kFail. kChanged: the source is not
-  // what was planned. REQUIRES: it is the next sample of the batch.
+  // the options say: kCorrupt under OnBad::kFail. kChanged: the source differs
+  // from the plan. REQUIRES: it is the next sample of the batch.
   Result<ResizedSample> Resize(std::uint32_t sample, SourceBatch& batch,
                                const std::vector<bool>& missing);
 

@@ -27,7 +27,7 @@
 namespace shardine {
 namespace {
 
-// Those found by the scan of the sources, then those of the images, in order.
+// Rejects of the scan of the sources, then rejects of the images, in order.
 std::vector<Reject> AllRejects(const ResizePlan& plan, bool named,
                                const ResizeRecord& record) {
   const SourceSet& source = plan.source();
@@ -77,7 +77,7 @@ Status WriteRejects(const OutputFolder& output,
       .At({.path = path});
 }
 
-// A list that is there before anything was made is somebody else's.
+// A list that exists before anything was made belongs to another command.
 Status RefuseRejects(const OutputFolder& output, const ResizeRecord& record) {
   const std::string path = output.PathOf(kRejectedName);
   if (record.existed() || !output.storage().Stat(path).ok()) return Status();
@@ -91,8 +91,8 @@ std::string BadListPath(const OutputFolder& output) {
   return output.PathOf(".resize/bad.jsonl");
 }
 
-// After the first bad image, whose `status` has its key: what it becomes when
-// the rest was looked at, and nothing made of it.
+// After the first bad image, whose `status` has its key: checks the rest, makes
+// nothing of it, and returns the status with all bad images.
 Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
               const std::stop_token& stop) {
   const ResizeOptions& options = parts.options;
@@ -165,8 +165,8 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   if (job.say) std::ranges::for_each(plan.source().remarks, job.say);
   SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
                             ResizeRecord::Open(output, plan, options.on_bad));
-  // Where the folder turns out to be somebody else's, the lock and the folder
-  // that Open() made go again.
+  // If the folder belongs to another command, the lock and the folder that
+  // Open() made are removed.
   auto work = FindResizeWork(output, plan, record);
   if (const Status mine = RefuseRejects(output, record); !mine.ok()) {
     work = mine;

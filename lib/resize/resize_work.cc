@@ -93,11 +93,11 @@ class Finder {
     if (!info) return false;
     const std::uint32_t size =
         record_.knows(sample) ? record_.file(sample, output).size : 0;
-    // A file that no record knows is somebody's own, and is never replaced.
+    // A file that no record knows is foreign, and is never replaced.
     if (size == 0 || info->kind != FileKind::kRegular) return InTheWay(path);
     // Names are given after a sync, so a file of the right size is whole unless
-    // somebody changed it; its bytes are not read. One of another size is
-    // somebody's by now, unless it has no bytes.
+    // it was changed later; its bytes are not read. A file of another size is
+    // foreign, unless it has no bytes.
     if (info->size != size && info->size != 0) return InTheWay(path);
     return info->size == size;
   }
@@ -185,9 +185,9 @@ Result<bool> IsOurs(ReadableStorage& storage, const std::string& path,
   return Xxh3_64(bytes.view()) == made.hash;
 }
 
-// Files that were made of a sample as it no longer is. Gone before the record
-// is written anew, which then says nothing of them; all are compared with what
-// was written before the first goes.
+// Removes files made of an earlier state of a sample. They go before the record
+// is written again, which then no longer lists them. All are compared with the
+// bytes that were written before the first goes.
 Status RemoveStale(const OutputFolder& output, const ResizePlan& plan,
                    const ResizeRecord& record) {
   Storage& storage = output.storage();

@@ -1,5 +1,5 @@
-// What of a resize is still to be done: the plan, less what the record says is
-// there and is there.
+// The rest of a resize: the plan, less the files that are both in the record
+// and on the disk.
 #ifndef SHARDINE_RESIZE_RESIZE_WORK_H_
 #define SHARDINE_RESIZE_RESIZE_WORK_H_
 

@@ -13,7 +13,7 @@ void VisitFacts(Fields& fields, Facts& facts) {
   fields(facts.mtime_ns);
 }
 
-// A flag, and what there may be. `each` gets it.
+// A flag and an optional value. `each` gets the value.
 template <typename Fields, typename Optional, typename Each>
 void VisitOptional(Fields& fields, Optional& value, const Each& each) {
   bool there = value.has_value();
@@ -55,12 +55,12 @@ void VisitInput(Fields& fields, Input& input) {
   VisitOptional(fields, input.bindings, [&](auto& digest) { fields(digest); });
 }
 
-// What a plan of this program always is.
+// Whether this program may have written the plan.
 bool IsSoundConversion(const PlanHead& head) {
   // One dataset is read, and no files beside it.
   if (head.roots.size() != 1 || head.has_boxes) return false;
-  // Sizes are of a resize, which makes nothing else; arrays are of a
-  // conversion, which makes no sizes.
+  // Only a resize makes sizes, and it makes nothing else; only a conversion
+  // makes arrays, and it makes no sizes.
   const bool sizes = !head.pack.variants.short_sides.empty();
   return head.kind == TaskKind::kResize
              ? sizes && !head.pack.variants.original && !head.input.pixels

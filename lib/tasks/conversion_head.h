@@ -1,6 +1,6 @@
-// The part of a plan's head that plans of conversions and resizes have: that of
-// a dataset to be made, then what is read for it. Layout: tasks/FORMAT.md, "The
-// input".
+// The part of a plan's head that plans of conversions and resizes have: the
+// dataset to be made, then the inputs that are read for it. Layout:
+// tasks/FORMAT.md, "The input".
 #ifndef SHARDINE_TASKS_CONVERSION_HEAD_H_
 #define SHARDINE_TASKS_CONVERSION_HEAD_H_
 
@@ -10,7 +10,7 @@
 namespace shardine {
 
 void WriteConversionHead(const PlanHead& head, FieldWriter& fields);
-// False: it says what no plan of this program says.
+// False: no plan of this program has such values.
 bool ReadConversionHead(FieldReader& fields, PlanHead& head);
 
 }  // namespace shardine

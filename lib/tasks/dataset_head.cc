@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-// What the source has beside images.
+// Data of the source beside images.
 enum class Beside : std::uint8_t { kNothing, kBoxes, kColumns, kBoth };
 
 Beside BesideOf(const PlanHead& head) {
@@ -80,7 +80,7 @@ void VisitDataset(Fields& fields, Head& head) {
   VisitSource(fields, head);
 }
 
-// What a plan of this program always is.
+// Whether this program may have written the plan.
 bool IsSoundDataset(const PlanHead& head) {
   const ImageOptions& image = head.pack.variants.image;
   return head.shuffle == kPlanShuffle && !head.pack.output.empty() &&

@@ -9,7 +9,7 @@
 namespace shardine {
 
 void WriteDatasetHead(const PlanHead& head, FieldWriter& fields);
-// False: it says what no plan of this program says.
+// False: no plan of this program has such values.
 bool ReadDatasetHead(FieldReader& fields, PlanHead& head);
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
-// What the functions of shardine/tasks.h do with plans whose tasks make the
-// shards of a dataset. Failures are theirs.
+// The functions of shardine/tasks.h for plans whose tasks make the shards of a
+// dataset. Failures as there.
 #ifndef SHARDINE_TASKS_DATASET_TASKS_H_
 #define SHARDINE_TASKS_DATASET_TASKS_H_
 

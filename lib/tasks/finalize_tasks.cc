@@ -42,7 +42,7 @@ Result<Notes> CollectTaskNotes(const TaskFolder& folder,
         }
         auto note = folder.FindDone(plan.shards()[i]);
         // A shared folder may show a file a while after another machine made
-        // it, and sooner to who asks for it twice.
+        // it, and a second request shows it sooner.
         if (note.status().code() == Code::kNotFound) {
           note = folder.FindDone(plan.shards()[i]);
         }
@@ -147,7 +147,8 @@ Status ProveFinished(const TaskFolder& folder,
   });
 }
 
-// Of a folder that need not be there, and of all below it.
+// Removes temporaries of a folder and of all below it; an absent folder is
+// fine.
 Status RemoveTemporariesBelow(const OutputFolder& folder) {
   const auto entries = folder.storage().List(folder.path());
   if (entries.status().code() == Code::kNotFound) return Status();
@@ -180,7 +181,7 @@ PackResult ResultOf(const TaskFolder& folder) {
   return result;
 }
 
-// What there is to say where all manifests are there.
+// The result where all manifests are there.
 Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
                                           const FinalizeOptions& options,
                                           const OutputState& state,

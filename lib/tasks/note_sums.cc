@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-// What can be told of a shard's samples without reading them.
+// The sums of a shard's samples that need no read of them.
 struct PlannedSums {
   Digest128 names;
   Digest128 order;

@@ -1,4 +1,4 @@
-// What the notes of all shards add up to, proved by the plan's own samples.
+// The sums over the notes of all shards, proved by the plan's own samples.
 #ifndef SHARDINE_TASKS_NOTE_SUMS_H_
 #define SHARDINE_TASKS_NOTE_SUMS_H_
 

@@ -58,7 +58,7 @@ class Members {
   }
 
   bool has(const char* name) const { return ok_ && value_.contains(name); }
-  // All members were taken, and each was what it has to be.
+  // All members were taken, and each had a valid value.
   bool done() const { return ok_ && value_.size() == taken_; }
 
   void Get(const char* name, std::uint64_t& number) {
@@ -88,13 +88,13 @@ class Members {
     ok_ = ok_ && number <= static_cast<std::uint64_t>(last);
     if (ok_) value = static_cast<E>(number);
   }
-  // `get` says whether the member is what it has to be.
+  // `get` returns whether the member is valid.
   template <typename Get>
   void With(const char* name, const Get& get) {
     const json* const member = Take(name);
     ok_ = ok_ && get(*member);
   }
-  // `each` says whether an element is what it has to be.
+  // `each` returns whether an element is valid.
   template <typename Each>
   void ForEach(const char* name, const Each& each) {
     const json* const member = Take(name);

@@ -6,8 +6,8 @@
 
 namespace shardine {
 
-// The most bytes that one has: what is larger is none, and is not loaded to
-// find that out. Every sample of a shard may be one that was left out.
+// The most bytes that a note has: a larger file is no note, and is not loaded
+// to find that out. Every sample of a shard may be one that was left out.
 inline constexpr std::uint64_t kMaxTaskNote = std::uint64_t{1} << 26;
 
 }  // namespace shardine

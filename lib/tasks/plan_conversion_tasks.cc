@@ -21,7 +21,8 @@ struct Wish {
   bool no_suffix = false;
 };
 
-// Each task would scan the files anew, and each dataset tells what they hold.
+// Each task would scan the files again, while a dataset already lists its
+// samples.
 Status CheckIsDataset(const std::string& input, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, input));
@@ -42,7 +43,7 @@ Result<PlanInput> InputOf(const Conversion& conversion) {
   input.fields = conversion.fields;
   input.pixels = planned.pixels;
   input.fingerprint = planned.fingerprint;
-  // Those of sizes follow from the options.
+  // The records of sizes follow from the options.
   if (planned.plan.has_original()) {
     input.record = planned.plan.variants.front().record;
   }

@@ -1,6 +1,6 @@
-// The fields of what a plan file says, written and read by one list of them: a
-// function template that calls `fields(member)` for each. Layout:
-// tasks/FORMAT.md, "Fields".
+// The fields of a plan file, written and read by one list of them: a function
+// template that calls `fields(member)` for each. Layout: tasks/FORMAT.md,
+// "Fields".
 #ifndef SHARDINE_TASKS_PLAN_FIELDS_H_
 #define SHARDINE_TASKS_PLAN_FIELDS_H_
 
@@ -59,8 +59,8 @@ class FieldWriter {
   std::string& to_;
 };
 
-// Reads what may be anything: after a field that is not whole, or none that
-// there can be, all others are left alone. Thread-compatible.
+// Reads bytes that may be anything: after a field that is cut or impossible,
+// all others are left alone. Thread-compatible.
 class FieldReader {
  public:
   explicit FieldReader(ByteView bytes) : cursor_(bytes) {}

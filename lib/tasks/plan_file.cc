@@ -17,12 +17,12 @@ namespace shardine {
 namespace {
 
 constexpr std::string_view kPlanMagic = "shardine plan 2\n";
-// Its head has what is in a frame of its own by now.
+// Its head has the lists, which are a frame of their own by now.
 constexpr std::string_view kOlderMagic = "shardine plan 1\n";
 // Three frames, the digest of all before it, and a CRC of all that.
 constexpr std::size_t kFrameBytes = 8 + 8 + 8 + 4;
 constexpr std::size_t kEndBytes = 3 * kFrameBytes + 16 + 4;
-// Far beyond what a shard or a head has, and what memory holds.
+// Far beyond the size of a shard's rows or a head, and within memory.
 constexpr std::uint64_t kMaxPlain = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxSamples = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
@@ -203,7 +203,7 @@ Status PlanFile::ReadTable(const PlanFrame& table, std::uint64_t first) {
 // Whatever the table says, no read leaves the file and no sum wraps.
 Status PlanFile::CheckTable(std::uint64_t first, std::uint64_t end) {
   const Status wrong = Damaged("has a table of shards that cannot be", end);
-  // What is verified may have no shards, or empty ones.
+  // A dataset to verify may have no shards, or empty ones.
   const bool makes = FindTaskKind(head_.kind)->makes_dataset;
   if (makes && shards_.empty()) return wrong;
   std::uint64_t in_split = 0;

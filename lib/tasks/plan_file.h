@@ -25,7 +25,7 @@ struct PlanFrame {
   std::uint64_t offset = 0;
   std::uint64_t stored = 0;  // bytes
   std::uint64_t plain = 0;   // bytes
-  std::uint32_t crc = 0;     // CRC-32C of what is stored
+  std::uint32_t crc = 0;     // CRC-32C of the stored bytes
 };
 
 struct PlanShard {
@@ -75,8 +75,8 @@ class PlanFile {
 
   const std::string& path() const { return file_->path(); }
   const PlanHead& head() const { return head_; }
-  // No task needs them; each call reads them. kCorrupt: they are damaged,
-  // or not what there can be.
+  // No task needs them; each call reads them. kCorrupt: they are damaged or
+  // impossible.
   Result<PlanLists> ReadLists() const;
   const std::vector<PlanShard>& shards() const { return shards_; }
   std::uint64_t samples() const { return samples_; }
@@ -91,9 +91,8 @@ class PlanFile {
   Range ShardsOf(std::uint64_t task) const;
 
   // Adds the samples of a shard to `source`, which is head().Source() or has
-  // others of them, and of a plan with an input their numbers in it to
-  // `numbers`, unless that is null. kCorrupt: they are damaged, or not what
-  // there can be.
+  // others of them, and, for a plan with an input, their numbers in it to
+  // `numbers`, unless that is null. kCorrupt: they are damaged or impossible.
   Status ReadRows(const PlanShard& shard, SourceSet& source,
                   std::vector<std::uint64_t>* numbers = nullptr) const;
 
@@ -102,9 +101,9 @@ class PlanFile {
     return ReadFrame(shard.rows);
   }
 
-  // That of the file, as its end says.
+  // The digest at the end of the file.
   const Digest128& digest() const { return digest_; }
-  // kCorrupt: some byte of the file is not what was written.
+  // kCorrupt: some byte of the file has changed since it was written.
   Status CheckDigest() const;
 
  private:

@@ -8,7 +8,7 @@
 namespace shardine {
 namespace {
 
-// What heads of all kinds say.
+// The fields in heads of all kinds.
 template <typename Fields, typename Head>
 void VisitAnyKind(Fields& fields, Head& head) {
   fields(head.tool_version);

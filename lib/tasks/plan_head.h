@@ -1,4 +1,4 @@
-// The head of a plan file: what all its tasks have in common.
+// The head of a plan file: the values that all its tasks share.
 #ifndef SHARDINE_TASKS_PLAN_HEAD_H_
 #define SHARDINE_TASKS_PLAN_HEAD_H_
 
@@ -30,9 +30,9 @@ struct PlanInput {
   std::vector<DatasetSamples::Listed> shards;
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
-  std::optional<PixelOrder> pixels;   // what images are decoded to
+  std::optional<PixelOrder> pixels;   // arrays that images become
   std::string fingerprint;            // PlannedConversion::fingerprint
-  ManifestVariant record;             // of what a conversion makes
+  ManifestVariant record;             // of a conversion's output
   std::optional<Digest128> bindings;  // DatasetPlan::binding_digest
 };
 
@@ -51,7 +51,7 @@ struct PlanHead {
   Making made;
   std::uint64_t shards_per_task = 1;
 
-  // The rest is of kinds that make a dataset (tasks/dataset_head.h).
+  // The rest is for kinds that make a dataset (tasks/dataset_head.h).
   // Without a source, whose part the members below have.
   PackOptions pack;
   Digest128 plan_digest;                  // DatasetPlan's
@@ -72,11 +72,11 @@ struct PlanHead {
 
 // REQUIRES: there are plans of its kind (tasks/task_kinds.h).
 std::string EncodePlanHead(const PlanHead& head);
-// nullopt: it is none, or says what cannot be.
+// nullopt: it is no head, or has impossible values.
 std::optional<PlanHead> DecodePlanHead(ByteView bytes);
 
 std::string EncodePlanLists(const PlanLists& lists);
-// nullopt: it is none, or is not of a plan with this head.
+// nullopt: it is no lists, or not those of a plan with this head.
 std::optional<PlanLists> DecodePlanLists(ByteView bytes, const PlanHead& head);
 
 }  // namespace shardine

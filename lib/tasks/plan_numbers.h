@@ -1,5 +1,5 @@
-// Which samples of the input's dataset the samples of a shard are, as a plan
-// file has them in front of their rows. Layout: tasks/FORMAT.md, "Rows".
+// The numbers of a shard's samples in the input dataset, as a plan file has
+// them in front of their rows. Layout: tasks/FORMAT.md, "Rows".
 #ifndef SHARDINE_TASKS_PLAN_NUMBERS_H_
 #define SHARDINE_TASKS_PLAN_NUMBERS_H_
 

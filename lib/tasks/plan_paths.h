@@ -11,13 +11,13 @@
 namespace shardine {
 
 // Other processes have other working folders: a path that is not on a server
-// becomes absolute. In a storage of the job's own all paths are whole. What
-// ".." leads to is the system's business: a folder before it may be a link.
+// becomes absolute. In a storage of the job's own all paths are whole. ".." is
+// left to the system: a folder before it may be a link.
 std::string PathForAll(const Job& job, std::string path);
 
 // kInvalidArgument: `path`, of "the plan", lies in that folder, of "the
-// output". A file of somebody else's in a dataset would be found by every
-// verification. Both are as PathForAll() gives them.
+// output". Every verification would report a foreign file in a dataset. Both
+// are as PathForAll() gives them.
 Status CheckPlace(const std::string& path, const std::string& folder,
                   std::string_view what, std::string_view where);
 

@@ -14,7 +14,7 @@ enum Kind : std::uint8_t { kNone, kInteger, kReal, kSeveral };
 
 using Column = std::vector<std::uint64_t>;
 
-// Of a file. No disk holds a larger one, and sums do not wrap.
+// Largest file: no disk holds a larger one, and sums do not wrap.
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 48;
 
 std::uint64_t Word(const Label& label) {
@@ -91,7 +91,7 @@ void Columns::Add(const SourceSet& source, std::size_t index) {
   boxes += AsText(std::as_bytes(found));
 }
 
-// Reads what EncodePlanRows() made, with bounds.
+// Reads the rows of EncodePlanRows(), with bounds.
 class RowReader {
  public:
   RowReader(ByteView bytes, std::uint64_t count, RowsOf of)
@@ -151,7 +151,7 @@ bool LabelOf(std::uint8_t kind, std::uint64_t word, Label& label) {
   return !label.is_integer();
 }
 
-// The sum of what they are beyond `less`; false where it is more than `most`.
+// The sum of their excess over `less`; false where it is more than `most`.
 bool Sum(const Column& sizes, std::uint64_t less, std::uint64_t most,
          std::uint64_t& sum) {
   sum = 0;
@@ -260,7 +260,7 @@ bool RowReader::AddBoxes(std::uint64_t count, std::string_view path,
   return true;
 }
 
-// Only what every reader of fields reads.
+// Accepts only fields that every reader of fields accepts.
 bool RowReader::AddFields(std::uint64_t size, std::size_t sample,
                           SourceSet& source) {
   ByteView bytes;

@@ -15,14 +15,14 @@ namespace shardine {
 
 std::string EncodePlanRows(const ShardPlan& plan, const PlannedShard& shard);
 
-// What samples are: files, whose paths lie below a folder, or records, whose
+// The kind of samples: files, whose paths lie below a folder, or records, whose
 // keys may be anything and which have no paths and boxes.
 enum class RowsOf : std::uint8_t { kFiles, kRecords };
 
 // Adds `count` samples to `source`, in the order of their shard, which is of
-// that split. False: these are not so many rows, or one of them says what
-// cannot be, such as a path that leaves its folder; `source` has some of them
-// then. REQUIRES: the split is one of `source`.
+// that split. False: these are not so many rows, or one of them is impossible,
+// such as a path that leaves its folder; `source` has some of them then.
+// REQUIRES: the split is one of `source`.
 bool DecodePlanRows(ByteView bytes, std::uint64_t count, std::uint32_t split,
                     SourceSet& source, RowsOf of = RowsOf::kFiles);
 

@@ -51,7 +51,7 @@ Result<bool> HasLists(const PlanFile& plan, const PlanLists& lists) {
   return EncodePlanLists(*there) == EncodePlanLists(lists);
 }
 
-// What has the name that the plan is to get.
+// Finds the file with the name that the plan is to get.
 Result<There> FindPlan(Storage& storage, const std::string& path,
                        const PlanHead& head, const PlanLists& lists,
                        const std::vector<PlanShard>& shards, const Job& job) {
@@ -63,7 +63,7 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
       plan.status().code() == Code::kRemote) {
     return plan.status();
   }
-  // One of an earlier version is replaced, as what nobody can use.
+  // A plan of an earlier version is replaced, since nobody can use it.
   if (plan.status().code() == Code::kChanged) return There::kEarlierPlan;
   if (!plan.ok() || (*plan)->head().made != head.made ||
       (*plan)->head().pack.output != head.pack.output) {
@@ -82,8 +82,8 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
   return same_lists ? There::kThisPlan : There::kEarlierPlan;
 }
 
-// What stands in the output is a finding of the plan, which changes nothing of
-// it: the tasks go on with it. Returns what there is to say.
+// The contents of the output are only reported: planning changes nothing there,
+// and the tasks go on with them. Returns the warnings.
 Result<std::vector<std::string>> LookAtOutput(const TasksToWrite& tasks) {
   const OutputFolder& output = tasks.output;
   SHARDINE_ASSIGN_OR_RETURN(

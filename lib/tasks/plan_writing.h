@@ -1,5 +1,5 @@
-// From what is planned to the file that says it: what plans of all kinds that
-// make a dataset have in common.
+// From a plan to its file: the part that plans of all kinds that make a dataset
+// share.
 #ifndef SHARDINE_TASKS_PLAN_WRITING_H_
 #define SHARDINE_TASKS_PLAN_WRITING_H_
 
@@ -30,8 +30,8 @@ struct TasksToWrite {
   Judgement judged;
 };
 
-// Looks at the output, writes the file and nothing else. Of the result
-// `ignored` and `fields_left` are left to the caller. Failures as PlanTasks().
+// Looks at the output, writes the file and nothing else. The caller fills
+// `ignored` and `fields_left` of the result. Failures as PlanTasks().
 Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job);
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
 // RestoreLost: the tasks of a dataset that is complete but for lost files make
-// the shards of these again. The plan proves what went in; a file gets its name
+// the shards of these again. The plan proves the sources; a file gets its name
 // only with the bytes that the manifest lists.
 #ifndef SHARDINE_TASKS_RESTORE_LOST_H_
 #define SHARDINE_TASKS_RESTORE_LOST_H_
@@ -11,9 +11,9 @@
 
 namespace shardine {
 
-// Makes what the tasks of `options` lack, under the output's lock; waits for
-// another attempt that has it. `run` gets what was made. REQUIRES: all
-// manifests are there.
+// Makes the files that the tasks of `options` lack, under the output's lock;
+// waits for another attempt that has it. `run` gets the work done. REQUIRES:
+// all manifests are there.
 //
 // kChanged, naming the lost file: the sources are others, or give other bytes;
 // the file stays lost then. kAlreadyExists: the lock is held for long.

@@ -114,8 +114,8 @@ Result<ShardWork> TaskRunner::FindWork(
   const PlannedShard& part = planned.plan.shards()[shard];
   SHARDINE_ASSIGN_OR_RETURN(const auto noted,
                             ReadShardNotes(output_, part.name));
-  // What was left out of a shard stands in a list that only the note of a
-  // finished task vouches for, and this one has none.
+  // Only the note of a finished task vouches for the list of samples left out
+  // of a shard, and this one has no note.
   const bool as_now =
       noted && !noted->has_rejects && noted->part == part.digest &&
       noted->facts == FactsDigest(planned.plan, part) &&
@@ -227,7 +227,7 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
   }
   SHARDINE_RETURN_IF_ERROR(first);
   // Another attempt may have been quicker, and the dataset be whole by now:
-  // then the notes of this one are nobody's.
+  // then nothing reads the notes of this one.
   SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
   const bool finalized = state.has_all_manifests();
   if (finalized)

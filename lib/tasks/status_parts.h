@@ -1,4 +1,4 @@
-// What is said of the tasks of a plan, whatever their kind.
+// The status of the tasks of a plan, whatever their kind.
 #ifndef SHARDINE_TASKS_STATUS_PARTS_H_
 #define SHARDINE_TASKS_STATUS_PARTS_H_
 

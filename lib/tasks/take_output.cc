@@ -85,8 +85,8 @@ class OutputTaker {
             {work_.made, work_.plan_digest, work_.shard_counts, {}})));
   }
 
-  // Of the shards that are to be made. One that another attempt is making has
-  // the notes of this plan.
+  // Finds the outdated ones among the shards to be made. A shard that another
+  // attempt is making has the notes of this plan.
   Result<std::vector<Outdated>> FindOutdated() const {
     std::vector<Outdated> found;
     for (const std::size_t i : missing_) {

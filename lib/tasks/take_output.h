@@ -1,5 +1,5 @@
-// What a task does before it writes: the output becomes that of its plan. A
-// plan file alone changes nothing of the output.
+// Hands the output to a task's plan, before the task writes. A plan file alone
+// does not change the output.
 #ifndef SHARDINE_TASKS_TAKE_OUTPUT_H_
 #define SHARDINE_TASKS_TAKE_OUTPUT_H_
 
@@ -13,14 +13,14 @@
 
 namespace shardine {
 
-// Writes the journal, or takes over one of the same command. Of the `missing`
-// shards, what earlier work of the command left goes where it was made of other
-// sources or by another plan; so do shards that the plan no longer has, when
-// the journal becomes this plan's. Attempts that do so at once take turns.
-// `attempt` is the output as the attempt writes it.
+// Writes the journal, or takes over one of the same command. Removes files of
+// `missing` shards that earlier work of the command made of other sources or by
+// another plan, and shards that the plan no longer has, when the journal
+// becomes this plan's. Attempts that do so at once take turns. `attempt` is the
+// output as the attempt writes it.
 //
 // kChanged: other work is under way in the folder. kAlreadyExists, naming the
-// file: what would have to go is not shown to be ours.
+// file: a file that would have to go is not shown to be ours.
 Status TakeOutput(const TaskFolder& folder, const OutputFolder& attempt,
                   const std::vector<std::size_t>& missing,
                   const std::stop_token& stop);

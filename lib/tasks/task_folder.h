@@ -32,9 +32,10 @@ class TaskFolder {
   const Judgement& judged() const { return judged_; }
   ReadableStorage& sources() const { return *sources_; }
 
-  // Which variants have their manifests. kChanged: one is of another plan, or
-  // its images were judged otherwise; or a file that it lists is another, or is
-  // lost and belongs to no shard, or to a dataset that has not all manifests.
+  // Finds which variants have their manifests. kChanged: one belongs to another
+  // plan, or its images were judged otherwise; or a file that it lists is
+  // another, or is lost and belongs to no shard, or to a dataset that has not
+  // all manifests.
   Result<OutputState> FindState() const;
   // The shards of a task that lack a file in a complete dataset.
   std::vector<std::size_t> LostShards(const OutputState& state,

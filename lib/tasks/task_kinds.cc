@@ -56,7 +56,7 @@ Result<std::unique_ptr<PlanFile>> OpenPlan(const std::string& path,
   return PlanFile::Open(*storage, path, job.formats);
 }
 
-// Of a plan that was opened.
+// The kind of a plan that was opened.
 const TaskKindParts& KindOf(const PlanFile& plan) {
   return *FindTaskKind(plan.head().kind);
 }

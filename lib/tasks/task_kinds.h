@@ -1,7 +1,6 @@
-// The kinds of plans, and all that differs between them: what a head says
-// beside what all heads say, and what becomes of a plan that is run, asked
-// about or finalized. To add a kind is to add a line to the table in
-// task_kinds.cc.
+// The kinds of plans, and all that differs between them: the fields of a head
+// beside the common ones, and how to run, report and finalize a plan. To add a
+// kind is to add a line to the table in task_kinds.cc.
 #ifndef SHARDINE_TASKS_TASK_KINDS_H_
 #define SHARDINE_TASKS_TASK_KINDS_H_
 
@@ -27,7 +26,7 @@ struct TaskKindParts {
   bool has_input;
 
   void (*write_head)(const PlanHead& head, FieldWriter& fields);
-  // False: it says what cannot be.
+  // False: it has impossible values.
   bool (*read_head)(FieldReader& fields, PlanHead& head);
 
   // As the functions of shardine/tasks.h that have the plan's path.

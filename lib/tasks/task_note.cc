@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-// What was rejected and not kept is not in the shard.
+// A sample that was rejected and not kept is not in the shard.
 Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
                    const PlannedShard& shard, TaskNote& note) {
   const std::string path = ShardRejectsPath(output, shard.name);
@@ -179,7 +179,7 @@ Result<TaskNote> ReadTaskNote(const OutputFolder& output,
   return *std::move(note);
 }
 
-// A note that is older than the files, or made up, is of another sidecar.
+// A note that is older than the files, or made up, does not match the sidecar.
 Status CheckSidecar(const OutputFolder& folder, const ManifestShard& shard,
                     const std::string& name) {
   const std::string path = folder.PathOf(SidecarName(name));

@@ -1,6 +1,6 @@
-// TaskNote: what is known of a finished shard, in all its variants, and all
-// that finalize needs of it. OUT/.pack/<shard>.done, written when every file of
-// the shard has its name. Layout: tasks/FORMAT.md, "Notes".
+// TaskNote: the facts of a finished shard, in all its variants: all that
+// finalize needs of it. OUT/.pack/<shard>.done, written when every file of the
+// shard has its name. Layout: tasks/FORMAT.md, "Notes".
 #ifndef SHARDINE_TASKS_TASK_NOTE_H_
 #define SHARDINE_TASKS_TASK_NOTE_H_
 
@@ -63,23 +63,23 @@ std::string TaskNoteText(const TaskNote& note);
 // nullopt for one that is not whole, or whose members are not those of a note.
 std::optional<TaskNote> ParseTaskNote(std::string_view text);
 
-// Reads from the finished shard, its companions and what the pack noted of it.
-// `planned` has its samples.
+// Reads the finished shard, its companions and the notes of the pack. `planned`
+// has its samples.
 Result<TaskNote> DescribeShard(const OutputFolder& output,
                                const DatasetPlan& planned,
                                const PlannedShard& shard,
                                const Judgement& judged);
 
 // The note of a shard as its task left it. kNotFound: there is none; kChanged:
-// it is of another plan, or of sources or a judgement that were others;
-// kCorrupt: it is damaged, or says what is not so of a shard of this plan.
-// What it says of files is not compared with them. `planned` is an outline.
+// it belongs to another plan, or to sources or a judgement that have changed;
+// kCorrupt: it is damaged, or contradicts the shard of this plan. Its facts of
+// files are not compared with them. `planned` is an outline.
 Result<TaskNote> ReadTaskNote(const OutputFolder& output,
                               const DatasetPlan& planned,
                               const PlanShard& shard, const Judgement& judged);
 
-// What the sidecars and companions of a shard in all variants say. `planned` is
-// an outline.
+// Reads the sidecars and companions of a shard in all variants. `planned` is an
+// outline.
 Result<std::vector<NotedVariant>> ReadNotedVariants(const OutputFolder& output,
                                                     const DatasetPlan& planned,
                                                     const PlannedShard& shard);

@@ -19,7 +19,7 @@ bool HasInput(const PlanHead& head) {
   return FindTaskKind(head.kind)->has_input;
 }
 
-// A conversion's plan around that of its shards.
+// A conversion's plan around the plan of its shards.
 Result<DatasetPlan> ConversionAround(const PlanHead& head, ShardPlan plan,
                                      const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,

@@ -1,5 +1,5 @@
-// TaskPart: some shards of a plan with all that it takes to make them: what
-// differs between tasks that read files and tasks that read a dataset.
+// TaskPart: some shards of a plan with all that it takes to make them: the
+// difference between tasks that read files and tasks that read a dataset.
 #ifndef SHARDINE_TASKS_TASK_PART_H_
 #define SHARDINE_TASKS_TASK_PART_H_
 
@@ -24,10 +24,10 @@ namespace shardine {
 // Thread-compatible.
 class TaskPart {
  public:
-  // Reads the samples of these shards (numbers in the table of `plan`). What is
-  // read of sources is in `sources`, quarantined images go to `output`; all of
-  // these must outlive the part. kCorrupt: the plan contradicts itself.
-  // kChanged, naming the file: the dataset that is read is another one.
+  // Reads the samples of these shards (numbers in the table of `plan`). Sources
+  // are read from `sources`, quarantined images go to `output`; all of these
+  // must outlive the part. kCorrupt: the plan contradicts itself. kChanged,
+  // naming the file: the input dataset is another one.
   static Result<std::unique_ptr<TaskPart>> Read(
       const PlanFile& plan, const std::vector<std::size_t>& shards,
       ReadableStorage& sources, const OutputFolder& output, const Job& job);
@@ -53,7 +53,7 @@ class TaskPart {
 Result<DatasetPlan> OutlineOf(const PlanFile& plan, PlanLists lists,
                               const FormatRegistry& formats);
 
-// Of what the manifest says, wherever it lies.
+// Digest of the manifest's contents, wherever it lies.
 Digest128 ManifestDigest(const Manifest& manifest);
 
 }  // namespace shardine

@@ -21,7 +21,8 @@ constexpr double kLost = 120;
 double SecondsSince(std::int64_t time_ns) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now);
-  // A clock that is ahead, of a server say, makes nobody silent.
+  // A clock that is ahead, such as a server's, must not make a task look
+  // silent.
   return std::max(0.0, static_cast<double>(ns.count() - time_ns) / 1e9);
 }
 
@@ -52,8 +53,8 @@ Result<std::vector<char>> FindWhole(const TaskFolder& folder,
   return whole;
 }
 
-// What attempts left of tasks that are not done. Traces that are gone, or are
-// none, are left out: their writers go on meanwhile.
+// Reads traces of attempts at tasks that are not done. Absent and invalid
+// traces are left out: their writers go on meanwhile.
 Status ReadTraces(const OutputFolder& output, TaskStatus& status) {
   ReadableStorage& storage = output.storage();
   const auto entries = storage.List(output.PathOf(kWorkFolder));

@@ -1,6 +1,6 @@
-// What attempts at tasks leave in OUT/.pack for people to see how the work goes
-// on: signs of life and failures. No task, and no dataset, depends on them.
-// Layout: tasks/FORMAT.md, "Traces".
+// Traces of attempts at tasks in OUT/.pack, to watch the work by: signs of life
+// and failures. No task, and no dataset, depends on them. Layout:
+// tasks/FORMAT.md, "Traces".
 #ifndef SHARDINE_TASKS_TASK_TRACES_H_
 #define SHARDINE_TASKS_TASK_TRACES_H_
 
@@ -51,11 +51,11 @@ class Heartbeat {
 };
 
 // How an attempt ended: OUT/.pack/task-<k>.failed has a failure until one
-// succeeds; what was cancelled is neither. Best effort.
+// succeeds; a cancelled attempt changes nothing. Best effort.
 void SaveEnd(const OutputFolder& output, std::uint64_t task,
              const Status& status);
 
-// nullopt: the text is none of these.
+// nullopt: the text is not one of these.
 std::optional<RunningTask> ParseRunningTask(std::string_view text);
 std::optional<FailedTask> ParseFailedTask(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Which failures are of the place where a task runs.
+// Failures of the machine that a task runs on, not of the task.
 #ifndef SHARDINE_TASKS_TROUBLE_H_
 #define SHARDINE_TASKS_TROUBLE_H_
 
@@ -6,7 +6,8 @@
 
 namespace shardine {
 
-// What says nothing of the work, but keeps from finding out.
+// Failures to reach the data, or a stop, which say nothing of the work: the
+// task may succeed elsewhere.
 inline bool IsTrouble(const Status& status) {
   return status.code() == Code::kIo || status.code() == Code::kRemote ||
          status.code() == Code::kCancelled;

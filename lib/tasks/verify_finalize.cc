@@ -31,8 +31,8 @@ bool HasChanged(const Status& failure, const std::string& note) {
   return failure.code() == Code::kChanged && failure.where().path != note;
 }
 
-// A shared folder may show a file a while after another machine made it, and
-// sooner to who asks for it twice.
+// A shared folder may show a file a while after another machine made it, and a
+// second request shows it sooner.
 Result<ShardOutcome> FindNoted(const VerifyFolder& folder, std::size_t shard) {
   auto outcome = folder.FindDone(shard);
   if (outcome.status().code() != Code::kNotFound) return outcome;
@@ -68,7 +68,7 @@ Result<VerifyNotes> CollectVerifyNotes(const VerifyFolder& folder,
 }
 
 // Verifies a share of the shards once more, chosen by the plan, and compares
-// what is found with what was noted.
+// the outcomes with the notes.
 class NoteProver {
  public:
   NoteProver(const VerifyFolder& folder, const VerifyNotes& notes,

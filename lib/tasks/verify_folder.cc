@@ -97,8 +97,8 @@ Status VerifyFolder::CheckManifests() const {
   return Status();
 }
 
-// The manifests are those that the plan was made of, so that another table is
-// that of somebody else's plan.
+// The manifests are those that the plan was made of, so a different table comes
+// from another plan.
 Status VerifyFolder::CheckTable() {
   const auto& members = family_->members();
   const std::vector<PlanShard>& shards = plan_->shards();

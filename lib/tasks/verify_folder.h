@@ -1,5 +1,5 @@
-// VerifyFolder: a plan of a verification, the dataset that it is of, and the
-// notes of its tasks, as one process sees them.
+// VerifyFolder: a plan of a verification, its dataset, and the notes of its
+// tasks, as one process sees them.
 #ifndef SHARDINE_TASKS_VERIFY_FOLDER_H_
 #define SHARDINE_TASKS_VERIFY_FOLDER_H_
 
@@ -21,17 +21,17 @@
 
 namespace shardine {
 
-// Who looks at the files of a few tasks, or of all: where each answer takes a
-// while these are asked for at once.
+// Where facts of files come from: from each file for a few tasks, or for all
+// tasks from one listing, since each single answer takes a while.
 enum class FactsFrom { kFiles, kListing };
 
 // Immutable once open, so thread-safe.
 class VerifyFolder {
  public:
   // kChanged, naming the file: the dataset's manifests, or those of its files
-  // that belong to no shard, or the list that it is compared by, are not what
-  // they were when the work was planned. kCorrupt: the plan is of other shards
-  // than the dataset has. REQUIRES: the plan is of a verification.
+  // that belong to no shard, or the list that it is compared by, changed since
+  // the work was planned. kCorrupt: the plan has other shards than the dataset.
+  // REQUIRES: the plan is for a verification.
   static Result<std::unique_ptr<VerifyFolder>> Open(
       std::unique_ptr<PlanFile> plan, FactsFrom from, const Job& job);
 
@@ -52,13 +52,13 @@ class VerifyFolder {
   const ManifestShard& ShardAt(std::size_t shard) const;
   std::string ShardPath(std::size_t shard) const;
 
-  // kChanged, naming the file: one of the shard's is not what it was when the
-  // work was planned.
+  // kChanged, naming the file: one of the shard's changed since the work was
+  // planned.
   Status CheckFacts(std::size_t shard) const;
 
-  // What was found out about a shard, as its note says. kNotFound: there is
-  // none; kChanged: it is of another plan, or as CheckFacts(); kCorrupt: it is
-  // damaged, or says what cannot be so of this shard.
+  // The outcome of a shard, by its note. kNotFound: there is none; kChanged: it
+  // belongs to another plan, or as CheckFacts(); kCorrupt: it is damaged, or
+  // impossible for this shard.
   Result<ShardOutcome> FindDone(std::size_t shard) const;
 
  private:
@@ -77,7 +77,7 @@ class VerifyFolder {
   std::vector<std::size_t> first_;  // by member
 };
 
-// Of a file as it is now; those of an absent one are FileFacts().
+// Facts of a file as it is now; FileFacts() for an absent one.
 Result<FileFacts> FactsOf(ReadableStorage& storage, const std::string& path);
 
 // The files of a shard, in the order of its rows.

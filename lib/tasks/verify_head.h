@@ -1,5 +1,5 @@
-// How a plan's head has what a verification is to do. Layout: tasks/FORMAT.md,
-// "The head of a verification".
+// The fields of a verification in a plan's head. Layout: tasks/FORMAT.md, "The
+// head of a verification".
 #ifndef SHARDINE_TASKS_VERIFY_HEAD_H_
 #define SHARDINE_TASKS_VERIFY_HEAD_H_
 
@@ -14,7 +14,7 @@
 namespace shardine {
 
 void WriteVerifyHead(const PlanHead& head, FieldWriter& fields);
-// False: it says what no plan of this program says. The splits of the plan's
+// False: no plan of this program has such values. The splits of the plan's
 // table are the members then, by path.
 bool ReadVerifyHead(FieldReader& fields, PlanHead& head);
 

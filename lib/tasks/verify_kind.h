@@ -1,5 +1,5 @@
-// What the functions of shardine/tasks.h do with plans of verifications.
-// Failures are theirs, and those of VerifyFolder::Open().
+// The functions of shardine/tasks.h for plans of verifications. Failures as
+// there, and as VerifyFolder::Open().
 #ifndef SHARDINE_TASKS_VERIFY_KIND_H_
 #define SHARDINE_TASKS_VERIFY_KIND_H_
 
@@ -19,7 +19,7 @@ Result<TaskRun> RunVerifyTasks(std::unique_ptr<PlanFile> plan,
                                const TaskRunOptions& options, const Job& job);
 Result<TaskStatus> StatusOfVerifyTasks(std::unique_ptr<PlanFile> plan,
                                        const Job& job);
-// Removes what killed attempts left beside the notes; these stay.
+// Removes files that killed attempts left beside the notes; the notes stay.
 Result<Finalized> FinalizeVerifyTasks(std::unique_ptr<PlanFile> plan,
                                       const FinalizeOptions& options,
                                       const Job& job);

@@ -123,7 +123,7 @@ void WriteOutcome(FieldWriter& fields, const ShardOutcome& outcome) {
   });
 }
 
-// False: some part of it is what no part can be.
+// False: some part of it is impossible.
 bool ReadOutcome(FieldReader& fields, ShardOutcome& outcome) {
   bool sound = true;
   fields.List(outcome.findings, [&](Status& finding) {

@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What was known of a file when the work was planned.
+// The facts of a file when the work was planned.
 struct FileFacts {
   static constexpr std::uint64_t kAbsent =
       std::numeric_limits<std::uint64_t>::max();

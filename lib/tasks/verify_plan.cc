@@ -62,7 +62,7 @@ struct FoundShard {
   std::vector<FileFacts> facts = {};
 };
 
-// What is to be verified, as it is now.
+// The dataset to verify, as it is now.
 class Survey {
  public:
   Survey(ReadableStorage& storage, const DatasetFamily& family, const Job& job)
@@ -166,7 +166,7 @@ Result<std::uint64_t> Write(Storage& storage, const std::string& path,
   return writer.bytes();
 }
 
-// Without what is to be verified.
+// Without the dataset to verify.
 PlanHead HeadOf(const VerifyPlanOptions& options, const Job& job) {
   PlanHead head;
   head.tool_version = Version();
@@ -189,7 +189,7 @@ Result<DatasetFamily> OpenFamily(ReadableStorage& storage,
       .At({.path = options.target});
 }
 
-// What would fail every task, or put files into the dataset.
+// Rejects plans that would fail every task, or put files into the dataset.
 Status CheckPlan(const VerifyPlanOptions& options, const PlanHead& head,
                  ReadableStorage& storage, const DatasetFamily& family,
                  const Job& job) {

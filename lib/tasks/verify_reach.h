@@ -1,5 +1,5 @@
 // Whether a process can see all that a verification reads beside the dataset's
-// shards. What it could not see would be taken for damage, and be noted.
+// shards. A file that it could not see would be noted as damage.
 #ifndef SHARDINE_TASKS_VERIFY_REACH_H_
 #define SHARDINE_TASKS_VERIFY_REACH_H_
 
@@ -15,14 +15,13 @@
 namespace shardine {
 
 // kNotFound, or as the storage says, naming it: a folder that images are to be
-// compared with is not there. Of servers, which may have no folders, nothing is
-// asked.
+// compared with is absent. Servers may have no folders and are not asked.
 Status CheckTree(const VerifyOptions& options, const Job& job);
 
 // The shards of a member of the family, which is readable. Failures are those
 // of DatasetShards::Open(), and kIo, kRemote or kCancelled where the list of
 // bad images that were kept could not be read; one that is damaged is a
-// finding. `options`, those of the member, must outlive what is returned.
+// finding. `options`, those of the member, must outlive the result.
 Result<std::unique_ptr<DatasetShards>> OpenMember(const VerifyFolder& folder,
                                                   std::size_t member,
                                                   const VerifyOptions& options,

@@ -19,7 +19,7 @@
 namespace shardine {
 namespace {
 
-// What says nothing of the data, but that it could not be read here and now.
+// The finding that the data could not be read here and now, which is no damage.
 const Status* Unreadable(const ShardOutcome& outcome) {
   const auto found =
       std::ranges::find(outcome.findings, Code::kIo, &Status::code);
@@ -166,8 +166,8 @@ Status VerifyRunner::Verify(std::uint64_t task,
   });
 }
 
-// Its files are looked at before and after, so that what is noted is of files
-// as they were when the work was planned.
+// Its files are looked at before and after, so that a note is of files as they
+// were when the work was planned.
 Result<ShardOutcome> VerifyRunner::VerifyShard(std::size_t shard,
                                                Heartbeat& heartbeat) {
   SHARDINE_RETURN_IF_ERROR(folder_.CheckFacts(shard));

@@ -66,7 +66,7 @@ class CleanLists {
   std::map<std::string, ListWriter> writers_;
 };
 
-// What is audited: datasets, or the files of one source.
+// The subject of an audit: datasets, or the files of one source.
 class Subject {
  public:
   static Result<Subject> Open(const AuditOptions& options, const Job& job) {

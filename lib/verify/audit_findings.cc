@@ -222,7 +222,7 @@ Status AuditFindings::Show(const Shown& shown, Counts& counts) const {
 std::vector<bool> AuditFindings::LeftOut() {
   std::vector<std::uint32_t> order(least_.size());
   std::iota(order.begin(), order.end(), 0U);
-  // An evaluation on the small split is what copies in a large one spoil.
+  // Copies in a large split spoil an evaluation on the small one.
   std::ranges::sort(order, {}, [&](std::uint32_t member) {
     return std::pair(copies_.splits()[copies_.list().split(member)].samples,
                      member);

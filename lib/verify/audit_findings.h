@@ -1,4 +1,4 @@
-// AuditFindings: what the copies that an audit found are worth.
+// AuditFindings: the weight of the copies that an audit found.
 #ifndef SHARDINE_VERIFY_AUDIT_FINDINGS_H_
 #define SHARDINE_VERIFY_AUDIT_FINDINGS_H_
 

@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-// What is about one image, and not about the machine.
+// Whether a failure is about one image, and not about the machine.
 bool IsOfImage(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }

@@ -32,7 +32,7 @@ Result<DatasetFamily> DatasetFamily::Open(ReadableStorage& storage,
     } else if (code == Code::kCorrupt || code == Code::kNotFound) {
       member.missing = std::move(reader).status();
     } else {
-      // That a disk cannot be read at the moment is no damage.
+      // A disk that cannot be read at the moment is no damage.
       return std::move(reader).status();
     }
     family.members_.push_back(std::move(member));

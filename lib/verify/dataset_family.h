@@ -1,5 +1,5 @@
-// DatasetFamily: what is verified as one: the dataset of a folder and, below
-// it, the variants that its manifest lists.
+// DatasetFamily: datasets that are verified as one: the dataset of a folder
+// and, below it, the variants that its manifest lists.
 #ifndef SHARDINE_VERIFY_DATASET_FAMILY_H_
 #define SHARDINE_VERIFY_DATASET_FAMILY_H_
 
@@ -20,7 +20,7 @@ class DatasetFamily {
  public:
   struct Member {
     std::string path;  // "sz/160" below the root, which is ""
-    // Of a variant, the root's entry of it.
+    // The root's entry of a variant.
     const ManifestChild* child = nullptr;
     // Null: it cannot be read, and `missing` says why.
     std::unique_ptr<DatasetReader> reader = {};
@@ -42,8 +42,8 @@ class DatasetFamily {
   std::vector<Member> members_;
 };
 
-// What a member is verified by: the images of a size are no files of the tree,
-// and their other samples are compared with the original's.
+// The options of a member: the images of a size are no files of the tree, and
+// their other samples are compared with the original's.
 VerifyOptions OptionsOfMember(VerifyOptions options,
                               const DatasetFamily::Member& member);
 

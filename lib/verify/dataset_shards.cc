@@ -26,7 +26,7 @@ Result<std::unique_ptr<DatasetShards>> DatasetShards::Open(
   return shards;
 }
 
-// Only decoding finds what these excuse.
+// Only decoding finds the faults that these excuse.
 void DatasetShards::ReadKept() {
   if (options_.level != VerifyLevel::kDeep) return;
   auto kept = KeptImages::Read(dataset_);
@@ -52,7 +52,7 @@ Result<ShardOutcome> DatasetShards::Verify(
     const std::stop_token& stop) const {
   SHARDINE_ASSIGN_OR_RETURN(ShardOutcome outcome,
                             VerifyOn(storage_, shard, on_record, stop));
-  // What a server gave is not always what it has.
+  // Bytes from a server may be damaged on the way.
   if (outcome.findings.empty() || SchemeOf(dataset_.directory()).empty()) {
     return outcome;
   }

@@ -1,4 +1,4 @@
-// DatasetShards: the shards of one dataset, and what the verification of any of
+// DatasetShards: the shards of one dataset, and the data that verifying any of
 // them needs beside it: the format, the tree to compare with, the images that
 // are known to be bad.
 #ifndef SHARDINE_VERIFY_DATASET_SHARDS_H_
@@ -41,10 +41,10 @@ class DatasetShards {
   // How many shards are looked at together.
   unsigned threads() const;
 
-  // `on_record` is called after each record with its size in bytes; empty:
-  // nobody wants to know. A shard of a server with findings is read once more,
-  // past all that lies in between. kCancelled: stopped; else what keeps from
-  // finding out (verify/reading_failure.h). REQUIRES: there is such a shard.
+  // `on_record` is called after each record with its size in bytes; empty: it
+  // is not called. A shard of a server with findings is read once more, past
+  // every cache. kCancelled: stopped; else a failure to read
+  // (verify/reading_failure.h). REQUIRES: there is such a shard.
   Result<ShardOutcome> Verify(
       std::size_t shard, const std::function<void(std::uint64_t)>& on_record,
       const std::stop_token& stop) const;

@@ -22,7 +22,8 @@
 namespace shardine {
 namespace {
 
-// Beside a lock, which says no more than that somebody is there.
+// Whether there are work files beside a lock, which only shows that a process
+// is at work.
 bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
   const auto entries = storage.List(JoinPath(directory, kWorkFolder));
   if (!entries.ok()) return false;
@@ -30,17 +31,17 @@ bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
       *entries, [](const DirEntry& entry) { return entry.name != "lock"; });
 }
 
-// The files in a dataset's folder and in that of its companions, by their paths
-// from there. Folders are those of variants, which the manifest has as its
-// children, or hold what was quarantined.
+// The files in a dataset's folder and in its companion folder, by their paths
+// from there. Other folders belong to variants, which the manifest has as its
+// children, or hold quarantined files.
 std::vector<std::string> FilesOf(ReadableStorage& storage,
                                  const std::string& directory) {
   std::vector<std::string> files;
   for (const std::string below : {"", kCompanionFolder}) {
     const auto entries =
         storage.List(below.empty() ? directory : JoinPath(directory, below));
-    // They are looked at for notes on files that nobody reads: a folder that
-    // cannot be listed is no reason to fail.
+    // They only give notes on files that are not read: a folder that cannot be
+    // listed is no reason to fail.
     if (!entries.ok()) continue;
     for (const DirEntry& entry : *entries) {
       if (entry.kind == FileKind::kDirectory) continue;
@@ -51,7 +52,7 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
   return files;
 }
 
-// Earlier manifests count neither deep images, kinds, nor what samples lack.
+// Earlier manifests count neither deep images, kinds, nor lacking fields.
 bool HasCounts(const ManifestSplit& split, const ManifestSplit& found) {
   return (split.deep == 0 || split.deep == found.deep) &&
          (split.unsupported.empty() ||

@@ -16,11 +16,11 @@
 
 namespace shardine {
 
-// Where what was found out about the shards of a dataset comes from: asked for
-// each of them, by several threads.
+// Gives the outcomes of a dataset's shards: called for each of them, by several
+// threads.
 using OutcomeOf = std::function<Result<ShardOutcome>(std::size_t shard)>;
 
-// Used once, by one thread. What it is made of must outlive it.
+// Used once, by one thread. The constructor's arguments must outlive it.
 class DatasetVerifier {
  public:
   DatasetVerifier(ReadableStorage& storage, const DatasetShards& shards,

@@ -239,7 +239,7 @@ class Comparison {
     return visit_(difference);
   }
 
-  // What has no namesake may have the content of something without one.
+  // Samples without a namesake may have equal contents.
   Status MatchContents() {
     const Numbers as = SortedBy(
         only_a_, [&](std::uint32_t i) { return Ordered(a_.digest(i)); });
@@ -251,8 +251,8 @@ class Comparison {
     for (std::size_t i = 0, j = 0; i < as.size() && j < bs.size();) {
       const auto a = Ordered(a_.digest(as[i]));
       const auto b = Ordered(b_.digest(bs[j]));
-      // Contents that occur several times pair one to one: what is left over
-      // was added or removed.
+      // Contents that occur several times pair one to one: the rest was added
+      // or removed.
       if (a == b) {
         paired_a[as[i]] = paired_b[bs[j]] = true;
         renamed.push_back({as[i++], bs[j++]});
@@ -312,7 +312,7 @@ class Comparison {
   const Side& b_;
   const std::function<Status(const Difference&)>& visit_;
   DiffResult result_;
-  std::vector<Pair> pairs_;  // by name, as what follows
+  std::vector<Pair> pairs_;  // by name, as the members below
   Numbers only_a_;
   Numbers only_b_;
 };
@@ -329,7 +329,7 @@ std::vector<std::string> Notes(const Manifest& a, const Manifest& b) {
   return notes;
 }
 
-// By their manifests: per split, contents, names and what has which.
+// By their manifests: per split, contents, names and their binding.
 bool AreEqual(const Manifest& a, const Manifest& b) {
   const bool bound = a.has_bindings() && b.has_bindings();
   return std::ranges::equal(
@@ -359,7 +359,7 @@ Result<DiffResult> Diff(const std::string& first, const std::string& second,
   if (result.equal() && !AreEqual(a->manifest(), b->manifest())) {
     notes.push_back("ids differ");
   }
-  // What makes samples differ is easier to see at once.
+  // The fields that differ explain changed samples at a glance.
   if (result.changed > 0) CompareFields(a->fields(), b->fields(), notes);
   result.notes = std::move(notes);
   return result;

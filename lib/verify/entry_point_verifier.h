@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// Damage is returned as a finding, and ends the use of what is damaged.
+// Damage is returned as a finding, and ends the use of the damaged file.
 // Thread-compatible. All references must outlive the verifier.
 class EntryPointVerifier {
  public:
@@ -27,8 +27,8 @@ class EntryPointVerifier {
   Status Open(const ShardIndex& index);
   // All of the file.
   Status CheckFile(const ShardIndex& index);
-  // What the file has for the sample is `found` in its image, whose payload has
-  // that CRC.
+  // Compares the file's points of the sample with `found`, those of its image,
+  // whose payload has that CRC.
   Status CheckImage(std::uint64_t record, std::uint32_t payload_crc,
                     const std::string& found);
 

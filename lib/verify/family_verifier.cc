@@ -46,7 +46,7 @@ void FamilyVerifier::CompareSplits() {
   }
 }
 
-// What must be true of two variants beside each being sound.
+// Conditions between two variants, beside each being sound.
 void FamilyVerifier::CompareWithRoot(const DatasetFamily::Member& variant) {
   const Manifest& root = family_.root().manifest();
   const Manifest& manifest = variant.reader->manifest();

@@ -17,12 +17,12 @@
 
 namespace shardine {
 
-// Where what was found out about the shards of a family comes from: asked for
-// each of them, by several threads. `member` is the number of the dataset.
+// Gives the outcomes of a family's shards: called for each of them, by several
+// threads. `member` is the number of the dataset.
 using FamilyOutcomeOf = std::function<Result<ShardOutcome>(
     const DatasetShards& shards, std::size_t member, std::size_t shard)>;
 
-// Used once, by one thread. What it is made of must outlive it.
+// Used once, by one thread. The constructor's arguments must outlive it.
 class FamilyVerifier {
  public:
   FamilyVerifier(ReadableStorage& storage, const FormatRegistry& formats,

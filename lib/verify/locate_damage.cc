@@ -16,11 +16,11 @@ namespace {
 constexpr char kShardPath[] = "shard";
 
 struct PieceComparison {
-  Xxh3Stream hash;                     // of what is written
+  Xxh3Stream hash;                     // of the written bytes
   std::optional<std::uint64_t> first;  // byte that differs
 };
 
-// Takes what a writer writes, digests it and compares it with a file.
+// Takes a writer's bytes, digests them and compares them with a file.
 // Shards may be larger than memory and than the free disk: the rewritten one is
 // compared piece by piece and never stored.
 class ComparingFile : public WritableFile {
@@ -64,7 +64,7 @@ class ComparingStorage : public MemoryStorage {
 
   Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) override {
-    // The native index of a shard is small, and nobody compares it here.
+    // The native index of a shard is small, and is not compared here.
     if (path != kShardPath) return MemoryStorage::Create(path);
     return std::unique_ptr<WritableFile>(
         std::make_unique<ComparingFile>(with_, comparison_));
@@ -125,8 +125,8 @@ std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
     return std::nullopt;
   }
   // Only a rewritten shard with the digest of the manifest is the shard as it
-  // once was. Of any other the first difference may be the other writer's way
-  // of padding, and would send people to the wrong byte.
+  // once was. In any other the first difference may be the other writer's way
+  // of padding, and would send users to the wrong byte.
   if (comparison.hash.Digest() != expected) return std::nullopt;
   return comparison.first;
 }

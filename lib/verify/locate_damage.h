@@ -1,6 +1,6 @@
 // LocateDamage: which byte of a shard is wrong when every record reads as it
-// should, so that the damage lies in what no reader looks at (reserved words,
-// padding, the sign of a zero label).
+// should, so that the damage lies in bytes that no reader looks at (reserved
+// words, padding, the sign of a zero label).
 #ifndef SHARDINE_VERIFY_LOCATE_DAMAGE_H_
 #define SHARDINE_VERIFY_LOCATE_DAMAGE_H_
 
@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What a shard was written with, beside its samples.
+// The values that a shard was written with, beside its samples.
 struct ShardMaking {
   const ClassMap& classes;
   const std::string& split;

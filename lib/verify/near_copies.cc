@@ -56,7 +56,7 @@ Digest128 DigestOfBytes(const FieldView& image) {
   return stream.Digest();
 }
 
-// Of all pixels of the image, in color.
+// The digest of all pixels of the image, in color.
 Result<Digest128> DigestOfPixels(const FieldView& image) {
   if (image.dtype != kBytesDtype || !image.shape.empty()) {
     return DigestOfBytes(image);
@@ -117,7 +117,7 @@ class ImageReader {
 
 enum class HashState : std::uint8_t { kNone, kPlain, kThere };
 
-// What is known of each image.
+// The facts of each image.
 struct Looks {
   std::vector<PdqHash> hashes;
   std::vector<Digest128> bytes;

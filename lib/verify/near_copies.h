@@ -21,8 +21,8 @@ struct LikePair {
 };
 
 struct NearCopies {
-  // Each was compared. Of samples with the same bytes the first is in pairs
-  // with all others of them, and alone in pairs with other images.
+  // Each was compared. Among samples with the same bytes only the first is in
+  // pairs with other images, and it is in a pair with each of the others.
   std::vector<LikePair> pairs;
   // Images that were not compared, with next to nothing in them: of one color.
   std::uint64_t plain = 0;
@@ -44,7 +44,7 @@ Result<NearCopies> FindNearCopies(const AuditedImages& images,
                                   const NearSearch& search,
                                   UnreadImages& unread, const Job& job);
 
-// What that takes, about.
+// The approximate work of that.
 NearWork WorkOf(const AuditedImages& images, const NearSearch& search);
 
 // Whether two of that LikenessOf() (image/small_image.h) are copies: the

@@ -35,12 +35,12 @@ struct NearPairs {
 };
 
 // All pairs within the limits at any turn of the second, each once, by its
-// numbers; of those that are within no turn but several, the nearest. `is_wide`
-// has a flag for each hash. Wide ones are compared with all; of the others
-// those that share 16 bits but for one, which two within 31 bits do. Of each
-// hash the nearest kMost are kept, of as many the first. Equal hashes have the
-// same pairs, and count as one hash; behind the first kMost of them each has
-// but the pair with the first. Pairs take 16 bytes each. kCancelled: stopped.
+// numbers; of several turns the nearest. `is_wide` has a flag for each hash.
+// Wide hashes are compared with all; others only if they share 16 bits but for
+// one, as any two within 31 bits do. The nearest kMost pairs of each hash are
+// kept, of equally near ones the first. Equal hashes have the same pairs, and
+// count as one hash; behind the first kMost of them each has but the pair with
+// the first. Pairs take 16 bytes each. kCancelled: stopped.
 Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
                                 const std::vector<bool>& is_wide,
                                 const NearLimits& limits, unsigned threads);

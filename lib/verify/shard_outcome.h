@@ -1,5 +1,5 @@
-// ShardOutcome: what verification found out about one shard, and all that the
-// verification of its dataset needs to know of it.
+// ShardOutcome: the result of verifying one shard, and all that the
+// verification of its dataset needs of it.
 #ifndef SHARDINE_VERIFY_SHARD_OUTCOME_H_
 #define SHARDINE_VERIFY_SHARD_OUTCOME_H_
 
@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What the samples of the shard add to the digests of their split, by the
+// The terms of the shard's samples in the digests of their split, by the
 // sidecar; of all samples only if there are no findings.
 struct ShardSums {
   Digest128 content;

@@ -47,8 +47,8 @@ ShardVerifier::ShardVerifier(ReadableStorage& storage,
 }
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
-  // Sizes come first: a file that is cut off is said to be short, before its
-  // records say so one after the other.
+  // Sizes come first: a truncated file is reported as short once, before each
+  // of its records fails.
   CheckSizes();
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(findings_));
   OpenIndex();
@@ -100,7 +100,7 @@ void ShardVerifier::CheckSizes() {
   }
 }
 
-// What is wrong with it is found by those who read on.
+// Failures are no error here: the later reads report them.
 void ShardVerifier::OpenShard() {
   file_ = storage_.OpenForward(path_);
   std::byte first{};
@@ -131,7 +131,7 @@ void ShardVerifier::OpenEntryPoints() {
     status = entry_points_.CheckFile(*index_);
   }
   sums_.entry_points = entry_points_.counts();
-  // What is wrong with the index was found.
+  // Damage of the index was found before.
   if (status.ok() || status.where().path == index_->path()) return;
   findings_.push_back(std::move(status));
 }
@@ -228,8 +228,8 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
   if (LoadRow(record)) {
     const IndexEntry& entry = entries_[record - rows_first_];
     const std::string& key = keys_[record - rows_first_];
-    // By the sidecar, not by what was found: findings say what differs there,
-    // and the sums ask whether the sidecars are those of the manifest.
+    // By the sidecar, not by the scan: findings name the differences there, and
+    // the sums tell whether the sidecars are those of the manifest.
     sums_.content += entry.content_digest;
     sums_.names += NameDigest(entry.id, shard_.split->name, key);
     sums_.bindings +=
@@ -261,18 +261,18 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
             .At(where));
     return;
   }
-  // The content is right, so what differs is place or type: a reader that goes
-  // by the index would get other bytes.
+  // The content is right, so the difference is in place or type: a reader that
+  // goes by the index would get other bytes.
   if (found != entry) {
     findings_.push_back(
         Status(Code::kCorrupt, "lies elsewhere than its index says").At(where));
     return;
   }
-  // Foreign ids need not be unique, so an index may have numbered anew.
+  // Foreign ids need not be unique, so an index may have new numbers.
   Limits limits = format_.limits();
   if (dataset_.manifest().plan_digest == Digest128()) {
     limits.ids = limits.keys = false;
-    // A list may have labelled what had no label.
+    // A list may have labelled records without a label.
     if (scanned.labels.empty()) limits.max_labels = 0;
   }
   Status same = CompareWithRecord(scanned, limits, entry.id, entry.labels, key);
@@ -287,7 +287,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
 }
 
 // A lie in the entry points has CRCs that fit and shows in pixels only, so they
-// are found anew at this level, too: in a third of the time of a decode.
+// are computed again at this level, too: in a third of the time of a decode.
 void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
                                const Where& where) {
   const bool deep = options_.level == VerifyLevel::kDeep;

@@ -1,4 +1,4 @@
-// The images of a shard beside those of the tree that it was packed from.
+// Compares the images of a shard with the tree that it was packed from.
 #ifndef SHARDINE_VERIFY_TREE_COMPARISON_H_
 #define SHARDINE_VERIFY_TREE_COMPARISON_H_
 
@@ -23,7 +23,7 @@ class TreeComparison {
 
   // `where` has the record and its key.
   void Add(ByteView image, const Where& where);
-  // Compares what was held back.
+  // Compares the samples that were held back.
   void Finish();
 
  private:

@@ -28,8 +28,8 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
   }
   const auto family = DatasetFamily::Open(*storage, options);
   if (!family.ok()) {
-    // A damaged manifest is what verification is there to find; the result says
-    // so instead of failing.
+    // Verification has to report a damaged manifest, so it is a finding of the
+    // result and no failure.
     if (family.status().code() != Code::kCorrupt) return family.status();
     VerifyResult result;
     result.findings.push_back(family.status());

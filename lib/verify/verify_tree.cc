@@ -83,8 +83,8 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
   options.unlabelled = true;  // only the files' names matter here
   options.unite_classes = true;
   options.folders = NamedFolders(against);
-  // A folder per split is what `extract` writes. With fewer than two splits a
-  // folder of that name may as well be a class of the tree.
+  // `extract` writes a folder per split. With fewer than two splits a folder of
+  // that name may as well be a class of the tree.
   if (!options.folders.empty()) return options;
   for (const ManifestSplit& split : dataset.manifest().splits) {
     const std::string folder = JoinPath(against, split.name);
@@ -193,8 +193,8 @@ std::string SourceTree::PathInFolders(const std::string& split,
 }
 
 Result<std::string> SourceTree::NoteMissingImages() const {
-  // A tree is walked when all is compared, so that nobody holds its names in
-  // memory until then.
+  // A tree is walked when all is compared, so that its names take no memory
+  // until then.
   SourceSet walked;
   bool names_splits = !NamedFolders(options_->against).empty();
   if (!listed_) {

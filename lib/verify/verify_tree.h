@@ -1,5 +1,5 @@
 // `verify --against SOURCE`: where the images of a dataset are in a tree, in
-// several by split, or by a list, and which images there are not in the
+// several by split, or by a list, and which images of it are missing in the
 // dataset.
 #ifndef SHARDINE_VERIFY_VERIFY_TREE_H_
 #define SHARDINE_VERIFY_VERIFY_TREE_H_
@@ -20,7 +20,7 @@
 
 namespace shardine {
 
-// Those of "train=DIR,val=DIR"; none if `against` is one folder.
+// The folders of "train=DIR,val=DIR"; none if `against` is one folder.
 std::vector<SourceOptions::Folder> NamedFolders(const std::string& against);
 
 // Immutable once open, so thread-safe.
