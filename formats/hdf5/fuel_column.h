@@ -20,7 +20,7 @@ namespace shardine {
 class FuelColumn {
  public:
   // `dtype` nullopt: plain bytes. `first_row`: the samples before have no such
-  // field; those before `flushed` were flushed.
+  // field; samples before `flushed` were flushed.
   static Result<FuelColumn> Create(Hdf5Output& output, std::string name,
                                    std::optional<Dtype> dtype,
                                    std::uint64_t first_row,

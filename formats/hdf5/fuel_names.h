@@ -33,7 +33,7 @@ inline constexpr std::string_view kFuelBytesSuffix = ".bytes";
 inline constexpr std::int64_t kNoTarget =
     std::numeric_limits<std::int64_t>::min();
 
-// A dataset's name has no `/`: that of a field has "%2F" instead, and "%25" for
+// A dataset's name has no `/`: a field's name has "%2F" instead, and "%25" for
 // a `%` before "2F" or "25". FieldNameOf leaves other uses of `%` as they are;
 // older versions wrote each `%` as "%25".
 std::string DatasetNameOf(std::string_view field);

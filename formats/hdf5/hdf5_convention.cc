@@ -341,7 +341,7 @@ Result<Hdf5Content> FindContent(const Datasets& datasets) {
   }
   if (names.empty() && !datasets.empty()) {
     // Both forms are known by all of their datasets: one that fits neither
-    // makes the file none of them.
+    // makes the file neither.
     if (auto content = GroupContent(datasets)) return *std::move(content);
     if (auto content = ClassContent(datasets)) return *std::move(content);
   }

@@ -137,7 +137,7 @@ class Hdf5Scanner : public ShardScanner {
     return warnings;
   }
 
-  // Of the tables one after the other; a selection is of the only one.
+  // The tables are read one after the other; a selection has a single table.
   std::uint64_t RowsOf(const SampleTable& table) const {
     return selection_ ? selection_->size() : table.rows;
   }

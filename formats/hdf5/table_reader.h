@@ -50,7 +50,7 @@ class TableReader {
     std::unique_ptr<Column> payload;
     std::unique_ptr<Column> shapes;
     std::unique_ptr<Column> present;
-    // Of every row; of the last read one where rows are of variable length.
+    // The shape of every row; of the last row read where lengths vary.
     std::vector<std::uint64_t> shape;
     bool variable = false;
     Extent trimmed;

@@ -61,7 +61,7 @@ std::optional<ArrowType> TypeOf(FlatBuffer& schema, FlatBuffer::Table field) {
     case kStructType:
       return ArrowType::kStruct;
     case kUnionType:
-      // A sparse union, 0, is none of ours.
+      // Our writer makes no sparse union, 0.
       if (schema.Number<std::int16_t>(type, 0) != 1) return std::nullopt;
       return ArrowType::kUnion;
     default:

@@ -142,7 +142,7 @@ void AddInt(const std::string& value, ArrowBatchWriter& batch) {
 
 class ArrowKeyList : public KeyListWriter {
  public:
-  // `shape`: of a list that is not empty.
+  // `shape` is a non-empty list's.
   explicit ArrowKeyList(ArrowShape shape) : shape_(shape) {
     AppendLe(std::int32_t{0}, ends_);
   }

@@ -184,8 +184,8 @@ class FieldsCodec : public ValueCodec {
     pickle.Op(kOpAppends);
   }
 
-  // The whole value is the image. That of "image-000000001" has its text under
-  // "label-000000001", and its words under "lexicon-000000001".
+  // The whole value is the image. The image "image-000000001" has its text
+  // under "label-000000001" and its words under "lexicon-000000001".
   static void DecodeBare(ByteView value, std::uint64_t offset,
                          DecodedSample& to) {
     to.fields.push_back(

@@ -26,15 +26,15 @@ bool AppendLabels(const PickleValue& value, RecordBudget& budget,
 // view that is not in the file. Thread-compatible.
 class ItemFields {
  public:
-  // Forgets the fields before, which views go with. `budget`: of the value that
-  // was read, which must outlive its fields.
+  // Forgets the fields before, which views go with. `budget` is the value's,
+  // which must outlive its fields.
   void Begin(RecordBudget& budget);
 
   // Bytes, texts and arrays lie in the file; a number becomes an array without
   // dimensions, equal lists of numbers one of one or two, any other list or
-  // dict a text of JSON. kUnsupported, naming the field, for what is none of
-  // these, and for items that share so many parts that the budget ends.
-  // REQUIRES: not None.
+  // dict a text of JSON. kUnsupported, naming the field, for any other item,
+  // and for items that share so many parts that the budget ends. REQUIRES: not
+  // None.
   Status Make(std::string_view name, const PickleValue& item,
               DecodedField& field);
 

@@ -109,9 +109,9 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
 
   std::uint64_t MapPages() const { return map_size_ / start_.ms_psize; }
 
-  // More pages than the file has when a value of that size is added: those
-  // before the transaction, all branches and leaves of which it may have
-  // copied, those it added, and spare ones.
+  // An upper bound of the file's pages after a value of that size: the pages
+  // before the transaction, all of whose branches and leaves it may have
+  // copied, the pages it added, and spare ones.
   std::uint64_t PagesAfter(std::uint64_t value_bytes) const {
     MDB_envinfo info;
     MDB_stat now;

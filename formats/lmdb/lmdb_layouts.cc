@@ -97,7 +97,7 @@ constexpr LayoutParameter kStyleGan2Parameters[] = {
 
 constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter, kDatabase};
 
-// Of images under their positions without labels.
+// Limits of images under their positions without labels.
 constexpr Limits NumberedLimits(std::string_view text_field) {
   return {.label_type = LabelType::kInt64,
           .max_labels = 0,
@@ -106,7 +106,7 @@ constexpr Limits NumberedLimits(std::string_view text_field) {
           .max_payload = kMaxLmdbValue};
 }
 
-// Of images under their positions, with one label and nothing else.
+// Limits of images under their positions with one label and nothing else.
 constexpr Limits PairLimits(std::uint64_t max_payload) {
   return {.label_type = LabelType::kInt64,
           .max_labels = 1,

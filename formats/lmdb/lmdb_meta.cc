@@ -53,7 +53,7 @@ void LoadRecord(ByteView record, LmdbMeta& meta) {
   meta.entries = LoadLe<std::uint64_t>(&record[kLmdbEntriesAt]);
 }
 
-// `offset` is that of the page, for messages.
+// `offset` is the page's, for messages.
 Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
                           std::uint64_t offset) {
   const auto u16 = [&](std::size_t at) {

@@ -36,8 +36,7 @@ inline constexpr std::uint16_t kLmdbMetaPage = 0x08;
 struct LmdbMeta {
   std::uint32_t page_size = 0;  // bytes
   std::uint64_t last_page = 0;
-  // Of the main database, or of a named one, whose record begins at this byte
-  // of the file.
+  // Where the record of the main or named database begins in the file.
   std::uint64_t database_at = 0;
   std::uint64_t root = kLmdbNoPage;
   std::uint16_t depth = 0;

@@ -39,7 +39,7 @@ class LmdbPage {
   std::size_t count() const { return count_; }
   ByteView bytes() const { return bytes_; }
 
-  // REQUIRES: i < count(); of the right kind.
+  // REQUIRES: i < count(); a page of the right kind.
   ByteView key(std::size_t i) const;
   LmdbLeafNode leaf(std::size_t i) const;
   std::uint64_t child(std::size_t i) const;

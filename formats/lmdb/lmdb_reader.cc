@@ -194,8 +194,8 @@ Status LmdbReader::CheckCounts() const {
                     kLmdbOverflowPagesAt);
 }
 
-// Whether a page or the number is wrong cannot be told. The byte is that of the
-// number, which is one place, where the missing page has none.
+// Whether a page or the number is wrong cannot be told. The error names the
+// number's byte, since a missing page has no offset.
 Status LmdbReader::Miscounted(std::string_view what, std::uint64_t found,
                               std::uint64_t said, std::uint64_t at) const {
   return Corrupt(meta_.database_at + at,

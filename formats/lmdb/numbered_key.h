@@ -1,5 +1,5 @@
-// Keys that begin with the sample's position: "00000012_n01/a.jpg". LMDB's
-// order is that of its keys, so a database has its samples in theirs.
+// Keys that begin with the sample's position: "00000012_n01/a.jpg". LMDB sorts
+// by key, so a database keeps its samples in their order.
 #ifndef SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
 #define SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
 

@@ -22,7 +22,7 @@ struct NumpyDtype {
   std::string Code() const;
   // With explicit little-endian, as fields have it.
   std::string Name() const;
-  // Of the numbers an item is made of: half of a complex one, a letter of a U.
+  // The size of the numbers in an item: half of a complex one, a letter of a U.
   std::uint32_t swap_size() const;
 };
 

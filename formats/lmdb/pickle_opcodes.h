@@ -36,7 +36,7 @@ enum PickleOpcode : std::uint8_t {
   kOpEmptyTuple = ')',
   kOpBinBytes = 'B',
   kOpShortBinBytes = 'C',
-  // Of protocol 0, their arguments lines of text.
+  // Opcodes of protocol 0, whose arguments are lines of text.
   kOpTextFloat = 'F',
   kOpTextInt = 'I',
   kOpTextLong = 'L',

@@ -56,8 +56,8 @@ Status PickleReader::Execute(std::uint8_t opcode) {
       if (version <= kNewestProtocol) return {};
       return Unsupported("pickle protocol " + std::to_string(version));
     }
-    // Frames help those who read from a stream. All of the pickle is in memory
-    // here, so its objects need not fit the frames.
+    // Frames help readers of a stream. All of the pickle is in memory here, so
+    // its objects need not fit the frames.
     case kOpFrame: {
       std::uint64_t size = 0;
       if (!cursor_.Read(size)) return Cut();

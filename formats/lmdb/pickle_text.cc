@@ -177,8 +177,8 @@ Status PickleReader::PushString(std::string_view line) {
   return PushOwned(PickleKind::kBytes, BufferOf(text));
 }
 
-// Latin-1 takes up to two bytes a letter in UTF-8, and the text is there twice
-// while it is copied.
+// Latin-1 takes up to two bytes a letter in UTF-8, and copying holds the text
+// two times.
 Status PickleReader::PushUnicode(std::string_view line) {
   SHARDINE_RETURN_IF_ERROR(ChargeCopy(4 * line.size()));
   std::string text;

@@ -65,10 +65,10 @@ class PickleValue {
   std::int64_t integer() const;
   // REQUIRES: kFloat.
   double real() const;
-  // REQUIRES: has_bytes(); of kText it is the UTF-8.
+  // The UTF-8 of a kText. REQUIRES: has_bytes().
   PickleBytes bytes() const;
-  // Of a tuple or list: items; of a dict: keys and values in turn, as they were
-  // set. REQUIRES: one of them.
+  // Counts the items of a tuple or list, or the keys and values of a dict,
+  // alternating in the order in which they were set. REQUIRES: one of them.
   std::size_t size() const;
   PickleValue item(std::size_t i) const;
   // REQUIRES: kArray.

@@ -151,8 +151,8 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
                             ReadListed(reader, *entry, max_memory));
   if (listed.places.empty()) {
-    // An empty list is that of an empty shard, so it has a length to keep to;
-    // but it must not hide entries that are there.
+    // An empty list belongs to an empty shard, so its length is checked: it
+    // must not hide entries of the database.
     SHARDINE_ASSIGN_OR_RETURN(order.form_, KeyForm::Find(reader));
     if (listed.keys > 0) return order;
     SHARDINE_RETURN_IF_ERROR(CheckLength(reader, 0, max_memory));

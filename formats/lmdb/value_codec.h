@@ -112,13 +112,13 @@ class ValueCodec {
   // Each key is greater, byte by byte, than those before it.
   virtual bool keys_ascend() const = 0;
 
-  // Replaces `to`, which views the sample's payloads. kUnsupported for what the
-  // layout cannot hold. `position`: of the sample in the shard.
+  // Replaces `to`, which views the sample's payloads. kUnsupported for fields
+  // that the layout cannot hold. `position` is the sample's in the shard.
   virtual Status Encode(const SampleView& sample, std::uint64_t position,
                         EncodedSample& to) = 0;
 
-  // Replaces `to`. `offset`: of the value in the file. kCorrupt or kUnsupported
-  // with the byte, where it can be told.
+  // Replaces `to`. `offset` is the value's in the file. kCorrupt or
+  // kUnsupported, with the byte where it is known.
   virtual Status Decode(ByteView key, ByteView value, std::uint64_t offset,
                         DecodedSample& to) = 0;
 };

@@ -19,7 +19,7 @@ class KeyListWriter {
  public:
   virtual ~KeyListWriter() = default;
 
-  // REQUIRES: up to 1,000 bytes, less than 2 GiB in all; of texts, UTF-8.
+  // REQUIRES: up to 1,000 bytes, less than 2 GiB in all; texts are UTF-8.
   virtual void Add(std::string_view key) = 0;
   // The size of what Finish() would return, give or take 4 KiB.
   virtual std::uint64_t bytes() const = 0;

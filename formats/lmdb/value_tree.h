@@ -70,7 +70,7 @@ class ValueTree {
   Result<NodeId> AddScalar(const NumpyDtype& dtype, ByteView item);
 
   const Node& node(NodeId id) const { return nodes_[id]; }
-  // Of a tuple or list its items, of a dict its keys and values.
+  // Counts the items of a tuple or list, the keys and values of a dict.
   std::size_t SizeOf(const Node& container) const;
   // The i-th part of a tuple, list or dict.
   NodeId PartOf(const Node& container, std::size_t i) const;

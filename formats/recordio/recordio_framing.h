@@ -44,7 +44,7 @@ class RecordIoFileWriter {
   // REQUIRES: prefix.size() % 4 == 0.
   Status Append(ByteView prefix, ByteView payload);
 
-  // Of the file so far: where the next record begins.
+  // The file's size so far, where the next record begins.
   std::uint64_t bytes() const { return file_.size(); }
 
   // The file that was given holds all records appended so far.

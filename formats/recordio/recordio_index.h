@@ -53,7 +53,7 @@ class IdxReader {
   // nullopt at the end of the file.
   Result<std::optional<IdxEntry>> Next();
 
-  // Of the entry that Next() returned last.
+  // The line of the entry that Next() returned last.
   std::uint64_t line() const { return line_ - 1; }  // from 0
   std::uint64_t line_offset() const { return line_offset_; }
 

@@ -23,7 +23,7 @@ struct Feature {
   std::string_view name;  // any bytes
   FeatureKind kind = FeatureKind::kNone;
   std::uint64_t values = 0;
-  // Of kBytes one chunk per value; of kFloat and kInt64 any number of chunks:
+  // kBytes has one chunk per value, kFloat and kInt64 any number of chunks:
   // joined, the values in order, as little-endian floats or as varints.
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
@@ -38,10 +38,10 @@ class ExampleReader {
 
   // Replaces what was found before; views into `record`. kCorrupt if this is
   // no Example, kUnsupported for a SequenceExample, a group, or more features
-  // or chunks than we take; the offset is that of the fault in the record.
+  // or chunks than we take; the offset is the fault's in the record.
   Status Parse(ByteView record);
 
-  // By ascending name; of several of one name the last, as protobuf has it.
+  // Sorted by name; the last of several of one name, as in protobuf.
   std::span<const Feature> features() const { return features_; }
   // nullptr if there is none.
   const Feature* Find(std::string_view name) const;

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-// Of each that a sample may have or not, a field of the name comes first.
+// A sample's own field comes before the optional feature of its name.
 constexpr std::string_view kImagenetNames[] = {
     kEncoded,     kHeight,   kWidth,      kChannels, kColorspace,
     kImageFormat, kFilename, kClassLabel, kSynset,   kClassText};
@@ -22,8 +22,8 @@ bool HasEncodedImage(const SampleView& sample) {
   return image != nullptr && IsPlain(*image);
 }
 
-// The words are spelled as in the sets that ImageNet's layout comes from. Those
-// have no word for a kind for which this is empty.
+// The words are spelled as in the sets that ImageNet's layout comes from. Empty
+// for a kind for which these sets have no word.
 std::string_view FormatWord(ImageKind kind) {
   switch (kind) {
     case ImageKind::kJpeg:

@@ -48,7 +48,7 @@ class TfRecordFileWriter {
   // payload to where its names are.
   Status Append(std::span<const ByteView> pieces);
 
-  // Of the file so far: where the next record begins.
+  // The file's size so far, where the next record begins.
   std::uint64_t bytes() const { return file_.size(); }
 
   // Flushes, syncs and closes. No calls after it.

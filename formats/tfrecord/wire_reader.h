@@ -21,8 +21,7 @@ enum class WireType : std::uint8_t {
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  // What is between the braces: of a varint its bytes, of kBytes what the
-  // length counts.
+  // The contents: a varint's bytes, or the bytes that a kBytes length counts.
   ByteView value;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// Of what is empty, an extent all the same: at a place that any file has.
+// An empty payload has an extent, too: at an offset within any file.
 Extent ExtentAt(std::uint64_t offset, std::uint64_t length) {
   if (offset == kNowhere && length == 0) return {0, 0};
   return {offset, length};

@@ -36,8 +36,8 @@ class SampleGroupReader {
   // more than kMaxNames bytes in one sample.
   Result<bool> Next();
 
-  // Of the group that Next() found: in their order in the archive, at least
-  // one. Valid until the next call.
+  // The members of the group that Next() found, in archive order, at least one.
+  // Valid until the next call.
   const std::vector<GroupMember>& members() const { return members_; }
   const std::string& prefix() const { return prefix_; }
   // By ascending extension; nullptr if there is none.

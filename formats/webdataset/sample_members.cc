@@ -31,7 +31,7 @@ bool KeepsName(const FieldView& field, const SampleMembers& members) {
       name == kNpy.substr(1) || name == kOwnJson) {
     return false;
   }
-  // Who reads it takes a number there for the label.
+  // Readers take a number there for the label.
   if (name == kClass) return !members.cls && !ParseClass(AsText(field.bytes));
   // The first image of a sample is the image: others can only come after it.
   if (ImageRank(name) == kNoImage) return true;

@@ -40,7 +40,7 @@ constexpr std::uint64_t TarPadding(std::uint64_t size) {
   return (kTarBlock - size % kTarBlock) % kTarBlock;
 }
 
-// Of any size.
+// Is a block of any size all zeros?
 bool IsZeroBlock(ByteView block);
 
 // Could `head` be the beginning of an archive: is its first block a header

@@ -32,7 +32,7 @@ struct TarMember {
 
 // Strict: checksums, sizes against the file before any allocation, the end
 // marker, nothing but zeros after it. Errors carry path and byte (of the plain
-// archive, which the message says where it is compressed); the caller, who
+// archive, which the message says where it is compressed); the caller, which
 // counts records, adds theirs. Thread-compatible. The file must outlive it.
 class TarReader {
  public:

@@ -20,7 +20,7 @@ constexpr std::string_view kIndexVersion = "v1.2 ";
 // Goes through the headers of a shard, and collects what they say.
 class ShardHeaders {
  public:
-  // `ids`: of the samples, where they are known.
+  // `ids` are the samples', where they are known.
   explicit ShardHeaders(std::span<const std::uint64_t> ids = {}) : ids_(ids) {}
 
   Status Read(const RandomAccessFile& file) {

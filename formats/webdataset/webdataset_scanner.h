@@ -10,8 +10,8 @@
 namespace shardine {
 
 // `file` must outlive the scanner. An error repeats when Next() is called
-// again. Of a compressed file, offsets are those in the plain archive, and no
-// field has extents.
+// again. In a compressed file, offsets are the plain archive's, and no field
+// has extents.
 Result<std::unique_ptr<ShardScanner>> OpenWebDatasetScanner(
     const RandomAccessFile& file, const LayoutChoice& layout);
 

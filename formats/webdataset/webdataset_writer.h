@@ -16,8 +16,8 @@ inline constexpr std::string_view kMemberKeys = "keys";
 inline constexpr std::string_view kIdKeys = "id";
 inline constexpr std::string_view kOriginalKeys = "original";
 
-// Of all fields of a sample: what can be read back, with headers and the .json
-// beside it (TarReader::kMaxHeld).
+// The limit of a sample's fields that can be read back, with headers and the
+// .json beside them (TarReader::kMaxHeld).
 inline constexpr std::uint64_t kMaxWebDatasetPayload =
     (std::uint64_t{2} << 30) - (std::uint64_t{64} << 20);
 

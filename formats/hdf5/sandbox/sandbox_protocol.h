@@ -69,7 +69,7 @@ enum class Hdf5Storage : std::uint8_t {
 };
 
 // The type of elements: integer, unsigned, float, h5py's bool, or string of
-// fixed size; 'O' for all that is none of these.
+// fixed size; 'O' for any other.
 struct Hdf5Element {
   char kind = 'O';
   std::uint32_t size = 0;

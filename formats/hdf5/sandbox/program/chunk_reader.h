@@ -61,7 +61,7 @@ class ChunkReader {
   bool swaps_ = false;       // elements are big-endian
   bool packs_edges_ = true;  // chunks that reach over the dataset's edge
   std::vector<ChunkFilter> filters_;
-  // Of the row of chunks that was read last.
+  // The row of chunks that was read last.
   std::map<std::vector<hsize_t>, ByteBuffer> held_;
 };
 

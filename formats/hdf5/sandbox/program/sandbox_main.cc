@@ -33,9 +33,9 @@ namespace {
 // it died.
 constexpr rlim_t kSeconds = 60;
 
-// Files that the parent has open, and did not mark to be closed here, are none
-// of ours: a file that takes this process over could read them, and their locks
-// would outlast their owner's.
+// Closes the files that the parent has open without close-on-exec: a file that
+// takes this process over could read them, and their locks would outlast their
+// owner's.
 void CloseInherited() {
   constexpr unsigned kFirst = STDERR_FILENO + 1;
 #ifdef SYS_close_range

@@ -303,7 +303,7 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
   if (info.storage != Hdf5Storage::kChunked || info.dims.empty()) {
     throw SandboxFailure{"no such chunks"};
   }
-  // A number beyond the last would be taken for that of another chunk.
+  // A number beyond the last would be taken for another chunk's.
   const std::vector<std::uint64_t> along = ChunksAlong(info.dims, info.chunk);
   const auto chunks = Product(1, along);
   if (!chunks || first > *chunks || count > *chunks - first) {
