@@ -17,8 +17,8 @@ std::uint64_t RowsOf(const ColumnSource& source) {
   return source.whole || info.dims.empty() ? 1 : info.dims[0];
 }
 
-// Reading ahead and over gaps pays: what lies a little further on belongs to
-// the next row, unless rows were written in any order.
+// Reading ahead and over gaps pays: the bytes a little further on belong to the
+// next row, unless rows were written in any order.
 FileWindow::Options WindowOf(const ColumnSource& source) {
   return {.ahead = source.read_ahead,
           .gap = source.read_ahead,
@@ -148,7 +148,7 @@ class PlainColumn : public Column {
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_RETURN_IF_ERROR(Locate(row));
     if (extents_.empty()) {
-      // A chunk that is not there: the library knows what it stands for.
+      // The library knows the values of a chunk that is not stored.
       SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, delivered_.Row(row));
       return Cell{bytes, {}};
     }

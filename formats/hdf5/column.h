@@ -50,7 +50,7 @@ struct ColumnSource {
   const Hdf5Dataset& info() const { return session.datasets()[dataset]; }
 };
 
-// What rows may take of memory at a time. Beyond the size of the file that is
+// The memory that rows may take at a time. Beyond the size of the file that is
 // 64 MiB, since filters pack rows and those that were never written take no
 // space.
 std::uint64_t MostRowBytes(const RandomAccessFile& file);

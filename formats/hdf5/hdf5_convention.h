@@ -1,4 +1,4 @@
-// Which dataset of a file is what: images, labels, keys, fields. The
+// The role of each dataset of a file: images, labels, keys, fields. The
 // conventions that are known: FORMAT.md, "What is read".
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
@@ -42,8 +42,8 @@ struct Hdf5Content {
   std::vector<SampleTable> tables;  // in the order of their samples
 };
 
-// kUnsupported, saying what was looked for, if there are no images in it, or
-// naming the dataset that cannot be read.
+// kUnsupported, naming the datasets looked for, if there are no images in it,
+// or naming the dataset that cannot be read.
 Result<Hdf5Content> FindContent(const std::vector<Hdf5Dataset>& datasets);
 
 }  // namespace shardine

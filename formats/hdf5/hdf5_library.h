@@ -1,4 +1,4 @@
-// What all use of libhdf5 in this process goes through: one lock, ids that
+// All use of libhdf5 in this process goes through this file: one lock, ids that
 // close themselves, and errors as Status.
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_LIBRARY_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_LIBRARY_H_

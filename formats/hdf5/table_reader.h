@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What the readers of all tables of a file share: a budget of rows and bytes,
+// Shared by the readers of all tables of a file: a budget of rows and bytes,
 // and the places of rows in heaps. REQUIRES: an open session, which must
 // outlive it.
 struct TablesOfFile {

@@ -227,7 +227,7 @@ Result<ArrowReader::NodeId> ArrowReader::ReadDict(const ArrowColumn& items,
       ReadItems(columns_[items.children[1]], begin, end, depth + 1));
   std::vector<NodeId> pairs;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    // pyarrow calls what was registered under that name.
+    // pyarrow calls the function that was registered under that name.
     if (IsText(node(keys[i])) && TextOf(node(keys[i])) == "_pytype_") {
       return Unsupported("an object with a serialiser of its own");
     }

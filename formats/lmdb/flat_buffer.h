@@ -10,8 +10,8 @@
 
 namespace shardine {
 
-// A place that is damaged reads as what is absent, and is remembered: ask ok()
-// when all was read. Thread-compatible.
+// A damaged place reads as absent, and is remembered: ask ok() when all was
+// read. Thread-compatible.
 class FlatBuffer {
  public:
   // 0: absent.

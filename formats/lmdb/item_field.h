@@ -1,4 +1,4 @@
-// What an item of a dict becomes: a field. FORMAT.md, "fields".
+// Turns an item of a dict into a field. FORMAT.md, "fields".
 #ifndef SHARDINE_FORMATS_LMDB_ITEM_FIELD_H_
 #define SHARDINE_FORMATS_LMDB_ITEM_FIELD_H_
 
@@ -22,8 +22,8 @@ namespace shardine {
 bool AppendLabels(const PickleValue& value, RecordBudget& budget,
                   std::vector<Label>& labels);
 
-// Makes fields of the items of one value after the other, and keeps what they
-// view that is not in the file. Thread-compatible.
+// Makes fields of the items of one value after the other, and keeps the bytes
+// of their views that are not in the file. Thread-compatible.
 class ItemFields {
  public:
   // Forgets the fields before, which views go with. `budget` is the value's,

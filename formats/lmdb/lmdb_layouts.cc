@@ -56,8 +56,8 @@ constexpr LayoutParameter kFolder2LmdbParameters[] = {
         .values = "%08d or %d",
         .is_valid = IsOneOf<kPaddedKeys, kPlainKeys>,
     },
-    // Pickles by default, as before there was another kind: what stands in
-    // manifests has no such parameter.
+    // Pickles by default, as before there was another kind: older manifests
+    // have no such parameter.
     {.name = kValuesParameter,
      .default_value = kPickleValues,
      .values = "pickle or arrow",
@@ -149,7 +149,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
     if (read.kind() == PickleKind::kDict) {
       return DefaultsOf(LayoutNamed(kFieldsLayout));
     }
-    // What is no pair either is for the scanner to refuse.
+    // The scanner refuses a value that is no pair either.
     return Folder2Lmdb(key, serialiser);
   }
   DatumView datum;

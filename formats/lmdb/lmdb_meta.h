@@ -1,4 +1,4 @@
-// The two meta pages of an LMDB file, and what the newer of them says. Byte
+// The two meta pages of an LMDB file, and the contents of the newer one. Byte
 // layout: FORMAT.md, "Meta pages".
 #ifndef SHARDINE_FORMATS_LMDB_LMDB_META_H_
 #define SHARDINE_FORMATS_LMDB_LMDB_META_H_
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kLmdbNoPage = ~std::uint64_t{0};
 // liblmdb itself goes no deeper.
 inline constexpr std::uint16_t kLmdbMaxDepth = 32;
 
-// What the record of a database takes, bytes.
+// The size of a database's record, bytes.
 inline constexpr std::size_t kLmdbRecord = 48;
 // Where the numbers of a database lie, from where its record begins.
 inline constexpr std::uint64_t kLmdbBranchPagesAt = 8;

@@ -44,7 +44,7 @@ Result<std::vector<std::string>> LmdbReader::DatabasesOf(
 LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
     : file_(&file), meta_(meta), pages_(file, meta), window_(file, kWindow) {
   const std::uint64_t in_file = file_->size() / meta_.page_size;
-  // The last page comes from the file, whose size is what bounds the memory.
+  // The last page comes from the file, whose size bounds the memory.
   walk_.visited.resize(
       static_cast<std::size_t>(std::min(meta_.last_page + 1, in_file)));
 }

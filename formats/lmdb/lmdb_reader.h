@@ -85,7 +85,7 @@ class LmdbReader {
   std::uint64_t ValuePages(std::uint64_t size) const;
   Status Corrupt(std::uint64_t offset, std::string message) const;
 
-  // What a walk knows of the part that it has done.
+  // The state of a walk over the part that it has done.
   struct Progress {
     std::vector<bool> visited;
     std::string last_key;  // of the leaves so far

@@ -28,7 +28,7 @@ inline constexpr std::string_view kTextField = "label";
 // Lists of words that may be in the image: "lexicon-000000001".
 inline constexpr std::string_view kLexiconPrefix = "lexicon-";
 inline constexpr std::string_view kLexiconField = "lexicon";
-// What images are called: TextZoom has each in two sizes.
+// The prefixes of images' keys: TextZoom has each in two sizes.
 inline constexpr std::string_view kImagePrefixes[] = {kImagePrefix, "image_hr-",
                                                       "image_lr-"};
 // Is the key `prefix` and digits?

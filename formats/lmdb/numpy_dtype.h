@@ -26,7 +26,7 @@ struct NumpyDtype {
   std::uint32_t swap_size() const;
 };
 
-// "f8", "S5"; nullopt for what is no dtype of plain items: objects, records,
+// "f8", "S5"; nullopt for any dtype without plain items: objects, records,
 // dates.
 std::optional<NumpyDtype> ParseDtypeCode(std::string_view code);
 // "<f8", "|S5"; nullopt if its byte order does not fit its items.

@@ -62,7 +62,7 @@ enum PickleOpcode : std::uint8_t {
   kOpByteArray8 = 0x96,
 };
 
-// "BINGET", of all protocols; "0x01" for what is no opcode.
+// "BINGET", of all protocols; "0x01" for an unknown opcode.
 std::string PickleOpcodeName(std::uint8_t opcode);
 
 }  // namespace shardine

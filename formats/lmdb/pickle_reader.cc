@@ -280,8 +280,8 @@ Status PickleReader::Recall(std::uint64_t index) {
   return PushId(memo_[static_cast<std::size_t>(index)]);
 }
 
-// Appends what lies on the stack from `first_item` on to the list or dict that
-// lies before it.
+// Appends the items on the stack from `first_item` on to the list or dict
+// before it.
 Status PickleReader::Extend(PickleKind kind, std::size_t first_item) {
   if (first_item == 0) return Corrupt("items without a list");
   const Node& target = node(stack_[first_item - 1]);

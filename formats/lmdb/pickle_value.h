@@ -1,5 +1,6 @@
-// What PickleReader and the readers of other serialisers build: bytes, numbers,
-// texts, tuples, lists, dicts and NumPy arrays. Nothing in it can do anything.
+// The values that PickleReader and the readers of other serialisers build:
+// bytes, numbers, texts, tuples, lists, dicts and NumPy arrays. Nothing in it
+// can do anything.
 #ifndef SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 #define SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 
@@ -24,7 +25,7 @@ enum class PickleKind : std::uint8_t {
   kList,
   kDict,
   kArray,
-  // What arrays are made of; no use by itself.
+  // A part of arrays; not used by itself.
   kGlobal,
   kDtype,
   kShell,  // an array without its state

@@ -117,7 +117,7 @@ bool IsCount(std::string_view text) {
 }  // namespace
 
 // `__len__` of a database without `__keys__`: a number of a serialiser, or its
-// digits. A digit alone may be both. What is neither says nothing.
+// digits. A digit alone may be both. A value that is neither counts nothing.
 Status ScanOrder::ReadLength(std::uint64_t max_memory) {
   SHARDINE_ASSIGN_OR_RETURN(const auto entry,
                             reader_->Find(AsBytes(kLengthEntry)));

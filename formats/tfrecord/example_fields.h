@@ -1,4 +1,4 @@
-// The features of an Example as fields: what a layout has not taken for
+// The features of an Example as fields: those that a layout has not taken for
 // itself. FORMAT.md, "Features".
 #ifndef SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
 #define SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
@@ -20,13 +20,13 @@ namespace shardine {
 // Thread-compatible.
 class ExampleFields {
  public:
-  // What one record may ask of memory beyond its own bytes.
+  // The memory that one record may need beyond its own bytes.
   static constexpr std::uint64_t kMaxNumbers = std::uint64_t{16}
                                                << 20;                 // bytes
   static constexpr std::uint64_t kMaxNames = std::uint64_t{4} << 20;  // bytes
 
-  // Replaces what it held before by the features of `example` at the start of
-  // an empty selection. `data_offset` is where `record` begins in the file,
+  // Replaces the earlier fields by the features of `example` at the start of an
+  // empty selection. `data_offset` is where `record` begins in the file,
   // nullopt if it is compressed. Views into both, which must outlive the
   // fields.
   void Begin(const ExampleReader& example, ByteView record,

@@ -1,6 +1,6 @@
 // Finds the features of a serialised tf.train.Example, and where their values
-// lie, without copying any. Reads what protobuf's own parser reads: any order,
-// packed and unpacked lists, messages in several pieces, unknown fields;
+// lie, without copying any. Accepts the input of protobuf's own parser: any
+// order, packed and unpacked lists, messages in several pieces, unknown fields;
 // but no groups, which are refused. Messages: example.proto.
 #ifndef SHARDINE_FORMATS_TFRECORD_EXAMPLE_READER_H_
 #define SHARDINE_FORMATS_TFRECORD_EXAMPLE_READER_H_
@@ -32,13 +32,13 @@ struct Feature {
 // Thread-compatible.
 class ExampleReader {
  public:
-  // What one record may ask of memory, whatever its size.
+  // The memory that one record may need, whatever its size.
   static constexpr std::size_t kMaxFeatures = 16'384;
   static constexpr std::size_t kMaxChunks = std::size_t{1} << 19;
 
-  // Replaces what was found before; views into `record`. kCorrupt if this is
-  // no Example, kUnsupported for a SequenceExample, a group, or more features
-  // or chunks than we take; the offset is the fault's in the record.
+  // Replaces the features found before; views into `record`. kCorrupt if this
+  // is no Example, kUnsupported for a SequenceExample, a group, or more
+  // features or chunks than we take; the offset is the fault's in the record.
   Status Parse(ByteView record);
 
   // Sorted by name; the last of several of one name, as in protobuf.

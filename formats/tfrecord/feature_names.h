@@ -42,7 +42,7 @@ inline constexpr std::string_view kBoxLabel = "image/object/bbox/label";
 inline constexpr std::string_view kTfdsLabel = "label";
 inline constexpr std::string_view kTfdsFileName = "file_name";
 
-// What follows the name of an array.
+// The suffixes after the name of an array.
 inline constexpr std::string_view kDtypeSuffix = "/dtype";
 inline constexpr std::string_view kShapeSuffix = "/shape";
 
@@ -55,8 +55,8 @@ inline constexpr std::string_view kInt64Dtype = "<i8";
 
 inline constexpr std::size_t kMaxRank = 32;  // NumPy's
 
-// Has an array of that dtype and shape just `bytes` bytes? False for what is
-// no dtype with a size, "|S" among others, and above kMaxRank.
+// Has an array of that dtype and shape just `bytes` bytes? False for a dtype
+// without a size, such as "|S", and above kMaxRank.
 bool DescribesArray(std::string_view dtype,
                     std::span<const std::uint64_t> shape, std::uint64_t bytes);
 

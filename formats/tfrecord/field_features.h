@@ -1,4 +1,4 @@
-// FieldFeatures: what the fields of a sample become in an Example, each of the
+// FieldFeatures: the features of a sample's fields in an Example, each of the
 // kind that it has in TensorFlow's own files. The inverse of example_fields.h.
 // FORMAT.md, "Fields, in both".
 #ifndef SHARDINE_FORMATS_TFRECORD_FIELD_FEATURES_H_

@@ -118,8 +118,8 @@ Status AddLabels(const SampleView& sample, std::int64_t offset,
   return {};
 }
 
-// A reader would take a field of such a name for what the layout says of the
-// sample, unless it is told.
+// A reader would take a field of such a name for the layout's own feature
+// unless it is marked.
 void MarkFields(const SampleView& sample, const FieldFeatures& fields,
                 ExampleWriter& example) {
   std::vector<std::string_view> marked;

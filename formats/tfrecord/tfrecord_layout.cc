@@ -123,8 +123,8 @@ std::int64_t LabelOffsetOf(const LayoutChoice& choice) {
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields) {
   Clear(taken);
-  // Names like image/height are common. What makes a record one of this layout
-  // is that it has one of the two.
+  // Names like image/height are common. A record belongs to this layout if it
+  // has one of the two.
   if (example.Find(kEncoded) == nullptr &&
       example.Find(kShardineKey) == nullptr) {
     return {};

@@ -48,8 +48,8 @@ class WireReader {
 };
 
 // Takes a varint off the front of `bytes`. False, with `bytes` as they were,
-// if it does not end inside them or within ten bytes. What a tenth byte holds
-// beyond bit 63 is dropped, as protobuf does.
+// if it does not end inside them or within ten bytes. The bits of a tenth byte
+// beyond bit 63 are dropped, as protobuf does.
 inline bool TakeVarint(ByteView& bytes, std::uint64_t& value) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {

@@ -9,8 +9,8 @@
 
 namespace shardine {
 
-// What an image of these bytes is written under, by its first ones: equal
-// samples are equal files, whoever knows what about them.
+// The extension that an image with these bytes is written under, by its first
+// ones: equal samples become equal files.
 std::string_view ImageExtensionFor(ByteView image);
 
 // Place of a lower-case extension among those of images, 0 first: where a

@@ -1,5 +1,5 @@
-// What the name of a member says: to which sample it belongs and what it is
-// of it. Rules: FORMAT.md, "Names".
+// The parts of a member's name: its sample and its role in it. Rules:
+// FORMAT.md, "Names".
 #ifndef SHARDINE_FORMATS_WEBDATASET_MEMBER_NAME_H_
 #define SHARDINE_FORMATS_WEBDATASET_MEMBER_NAME_H_
 
@@ -16,7 +16,7 @@ struct MemberName {
 };
 
 // As base_plus_ext of the webdataset package: cut at the first dot after the
-// last slash. nullopt for what the package passes over: no dot, or nothing in
+// last slash. nullopt for names that the package ignores: no dot, or nothing in
 // front of it, or a name like "__meta__".
 std::optional<MemberName> SplitMemberName(std::string_view name);
 
@@ -40,7 +40,7 @@ bool IsPlainExtension(std::string_view name);
 // are, other bytes as %hh; "%" alone for the empty name. Survives the
 // lower-casing and the split at dots of the webdataset package.
 std::string EscapeFieldName(std::string_view name);
-// The inverse; nullopt for what EscapeFieldName does not return.
+// The inverse; nullopt for text that EscapeFieldName does not return.
 std::optional<std::string> UnescapeFieldName(std::string_view text);
 
 }  // namespace shardine

@@ -21,7 +21,7 @@ Extent ExtentAt(std::uint64_t offset, std::uint64_t length) {
   return {offset, length};
 }
 
-// By what follows the last dot, as webdataset's own decoder knows text.
+// Decides by the part after the last dot, as webdataset's own decoder does.
 bool IsTextName(std::string_view name) {
   constexpr std::array kTexts = {"txt"sv, "text"sv, "transcript"sv, "json"sv,
                                  "jsn"sv};

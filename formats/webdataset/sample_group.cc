@@ -44,7 +44,7 @@ Result<bool> SampleGroupReader::Next() {
 Result<bool> SampleGroupReader::Take(TarMember file) {
   const auto name = SplitMemberName(file.name);
   if (!name) {
-    // Within a group it lies between what must be held.
+    // Within a group it lies between members that must be held.
     if (members_.empty()) {
       SHARDINE_RETURN_IF_ERROR(reader_.Release(file.end()));
     }

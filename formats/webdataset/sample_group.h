@@ -31,8 +31,8 @@ class SampleGroupReader {
   SampleGroupReader(const RandomAccessFile& file, Compression compression)
       : reader_(file, compression) {}
 
-  // False at the clean end of the archive. kCorrupt, besides what TarReader
-  // finds, for an extension that a sample has twice; kUnsupported for names of
+  // False at the clean end of the archive. kCorrupt, besides TarReader's
+  // errors, for an extension that a sample has twice; kUnsupported for names of
   // more than kMaxNames bytes in one sample.
   Result<bool> Next();
 

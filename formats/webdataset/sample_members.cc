@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kBin = ".bin";
 
-// What the key says of the image's file, "JPEG"; empty if that is no image's
-// extension, or none at all.
+// The extension of the image's file in the key, "JPEG"; empty if the key has
+// none or it is no image's.
 std::string_view ImageExtensionOfKey(std::string_view key,
                                      std::string_view prefix) {
   if (key.size() <= prefix.size()) return {};

@@ -66,7 +66,7 @@ Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key);
 // extension that means nothing else: "txt", "seg.png".
 std::string ExtensionOf(const FieldView& field, const SampleMembers& members);
 
-// What a file of a sample of ours that is no image, .cls or .json of it holds.
+// The contents of a file of our sample, other than its image, .cls and .json.
 struct MemberField {
   std::string name;
   bool array = false;  // in an .npy

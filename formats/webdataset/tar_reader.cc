@@ -150,7 +150,7 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
   return parsed.ok() ? parsed : Error(parsed.code(), offset, parsed.message());
 }
 
-// What stands nearer to the file holds: its pax header before GNU's long name,
+// The header nearer to the file holds: its pax header before GNU's long name,
 // the global pax header before the ustar header alone.
 Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   if (global_.size && !extra.pax.takes_back_size) member.size = *global_.size;
@@ -173,8 +173,8 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   return Status();
 }
 
-// The end of a compressed archive is not known before it comes; what may be
-// held is ByteStream's to say.
+// The end of a compressed archive is not known before it comes; ByteStream
+// bounds the held bytes.
 Status TarReader::CheckSize(std::uint64_t header, std::uint64_t size) const {
   constexpr std::uint64_t kAnySize = std::uint64_t{1} << 62;
   const std::uint64_t end = compressed() ? kAnySize : file_.size();
@@ -217,8 +217,8 @@ Result<ByteView> TarReader::View(std::uint64_t offset, std::uint64_t size) {
 }
 
 Status TarReader::FinishTail() {
-  // Some programs fill the archive up, and what is not a zero there may be a
-  // second archive, whose samples nobody would miss.
+  // Some programs fill the archive up, and bytes other than zeros there may be
+  // a second archive, whose samples would be lost unnoticed.
   SHARDINE_RETURN_IF_ERROR(Release(next_ + kEndMarker));
   for (;;) {
     const std::uint64_t offset = stream_.position();

@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// The parameter of what names the files of a sample, and its values.
+// The parameter that selects the names of a sample's files, and its values.
 inline constexpr std::string_view kMemberKeys = "keys";
 inline constexpr std::string_view kIdKeys = "id";
 inline constexpr std::string_view kOriginalKeys = "original";

@@ -106,8 +106,8 @@ Result<std::unique_ptr<SandboxProcess>> SandboxProcess::Start(
   return process;
 }
 
-// What fails after this is a file's doing: a library that is missing, another
-// program of that name or too little memory to begin with show now.
+// Failures after this are caused by a file: a missing library, another program
+// of that name or too little memory to begin with show now.
 std::string SandboxProcess::Greet() {
   const SandboxGreeting own = OwnGreeting();
   std::string text;
@@ -124,7 +124,7 @@ std::string SandboxProcess::Greet() {
     return "did not say which version it is within " +
            std::to_string(patience_.count()) + " ms";
   }
-  // What was installed before there were greetings knows no such request.
+  // A program installed before greetings existed does not know this request.
   if (fault == Fault::kNone && reply.kind == SandboxMessage::kFailed) {
     return "is of an older version than this one (" + ToText(own) + ")";
   }

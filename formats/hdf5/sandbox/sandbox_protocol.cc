@@ -122,7 +122,7 @@ void EncodeDataset(const Hdf5Dataset& dataset, std::string& to) {
 }
 
 // The two sides are of one build, so the order of the fields needs no numbers.
-// What is read is checked all the same: after a crash in libhdf5 the other side
+// Payloads are checked all the same: after a crash in libhdf5 the other side
 // may send anything.
 Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
   ByteCursor cursor(payload);

@@ -27,8 +27,8 @@ class ChunkReader {
                                            const Hdf5Dataset& info,
                                            std::uint64_t element);
 
-  // Fills `rows` with `count` of them, little-endian. What was never written
-  // the library reads, as `type`. Throws SandboxFailure.
+  // Fills `rows` with `count` of them, little-endian. The library reads rows
+  // that were never written, as `type`. Throws SandboxFailure.
   void Read(std::uint64_t first, std::uint64_t count, hid_t type,
             std::span<std::byte> rows);
 

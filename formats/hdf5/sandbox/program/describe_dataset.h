@@ -1,4 +1,4 @@
-// What a dataset is, told in the words of the protocol.
+// Describes a dataset in the terms of the protocol.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
 #define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
 

@@ -11,9 +11,8 @@
 
 namespace shardine {
 
-// A list of file access properties for H5Fopen, whatever name it is given:
-// `parent`, which must outlive all files, knows what file is meant. Called
-// once.
+// A list of file access properties for H5Fopen, which ignores the file name:
+// `parent`, which must outlive all files, selects the file. Called once.
 hid_t MakeRemoteAccess(Parent& parent);
 
 // While one of these exists, raw data is not read: the driver notes the place

@@ -1,7 +1,7 @@
 // shardine-hdf5-scan: reads the structure of HDF5 files for a parent process,
-// which may be damaged or hostile: what goes wrong in libhdf5 goes wrong here.
-// It is given a socket as standard input and nothing else; sandbox_protocol.h
-// says what goes over it.
+// which may be damaged or hostile: faults of libhdf5 stay in this process. It
+// is given a socket as standard input and nothing else; sandbox_protocol.h
+// describes its messages.
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
