@@ -3,8 +3,8 @@
 #
 # What is not in check.sh.
 #
-# tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
-# them killed.
+# tasks: the tasks of a plan by processes, in 100 choices and orders, and with
+# 1,500 of them killed.
 #
 # losses: all commands, Writers among them, meet all states of an output, whole, hurt
 # and the user's own, here and on S3, killed, interrupted and out of room at many

@@ -357,7 +357,7 @@ void DefineSamples(nb::class_<HeldBatch>& batch) {
                    "The same, byte for byte.");
 }
 
-// Of the batch as a whole.
+// Members of the batch as a whole.
 void DefineWhole(nb::class_<HeldBatch>& batch) {
   batch
       .def(

@@ -62,7 +62,7 @@ struct HeldBatch {
   std::shared_ptr<const Dataset> dataset;
   BatchView view;
   std::vector<std::byte> labels;  // of the view's type
-  // Of each view of the samples: x, y, width, height, flip of each.
+  // x, y, width, height and flip of each sample, for each view.
   std::vector<std::vector<std::int32_t>> boxes;
   HeldMix mix;
 };

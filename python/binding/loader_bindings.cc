@@ -146,7 +146,8 @@ class BoundLoader {
   // does where a callback raises.
   void Warn() {
     for (const std::string& sentence : std::exchange(warnings_, {})) {
-      // Of who iterates, not of the iterator.
+      // Two frames up: the warning names the line that iterates, not the
+      // iterator's.
       if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 2) != 0) {
         throw nb::python_error();
       }

@@ -69,7 +69,7 @@ class OptionReader {
     value = WordValue<Enum>(name, word);
   }
 
-  // TypeError: an option was given that none of the calls above asked for.
+  // TypeError: an option was given for which no call above asked.
   void Finish() const;
 
  private:

@@ -39,8 +39,8 @@ struct ListedRow {
 // waits where kRows of them were not taken yet: memory is bounded whatever the
 // dataset holds.
 //
-// Thread-compatible. Needs no lock of the interpreter. Of a process that was
-// forked from its own it can be destroyed, no more.
+// Thread-compatible. Needs no lock of the interpreter. A process forked from
+// its own can only destroy it.
 class SampleListing {
  public:
   static constexpr std::size_t kRows = 1024;

@@ -7,7 +7,7 @@ publish (cifar-10-binary.tar.gz): on a laptop's CPU, a GPU or several.
 
 The first run packs the archive into cifar/train and cifar/test. Killed and called
 again with its --checkpoint it goes on where that was written: the same samples with
-the same crops follow, in another world, too. The batch size is that of all processes
+the same crops follow, in another world, too. The batch size counts all processes
 together.
 """
 

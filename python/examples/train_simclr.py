@@ -7,8 +7,8 @@ be more alike than those of any two images. On the CPU, a GPU or several.
     torchrun --nproc_per_node 8 train_simclr.py out --checkpoint run.pt
 
 Killed and called again with its --checkpoint it goes on where that was written: the
-same samples with the same views follow, in another world, too. The batch size is that
-of all processes together. The checkpoint's "encoder" is what one fine-tunes.
+same samples with the same views follow, in another world, too. The batch size counts
+all processes together. The checkpoint's "encoder" is what one fine-tunes.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def of_all(mine: torch.Tensor) -> torch.Tensor:
 
 
 def contrast(first: Any, second: Any, temperature: float) -> tuple[Any, Any]:
-    """NT-Xent: of all other views, the one of the same image is the right answer.
+    """NT-Xent: among all other views, the one of the same image is the right answer.
     Returns (loss, the part of images for which it was found)."""
     mine = torch.cat([first, second])
     theirs = torch.cat([of_all(first), of_all(second)])

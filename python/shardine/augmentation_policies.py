@@ -33,8 +33,8 @@ class AugmentationPolicy(PixelOperation):
         names of operations, and magnitudes, 0 for those that have none.
 
         size: height and width of the images. place: how many operations come
-        before this one in the list, what cuts the pixels not counted. repetition:
-        that of batch.repetitions, where samples come several times an epoch.
+        before this one in the list, not counting crops. repetition: the one in
+        batch.repetitions, where samples come several times an epoch.
 
         >>> shardine.TrivialAugmentWide().drawn(7, (224, 224), seed=1)
         [('Identity', 0.0)]

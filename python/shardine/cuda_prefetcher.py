@@ -43,15 +43,15 @@ class CudaPrefetcher:
     and then the end.
 
     loader: a Loader or PhasedLoader of pixels of uint8 (its default dtype). It is
-      the prefetcher's from then on: iterating it beside takes batches away. Of one
-      with views=[...], images are a tuple of tensors. Of one with mix or one_hot, labels
-      are batch.targets; with mix_apply=False it yields (images, targets, mix), and
+      the prefetcher's from then on: iterating it beside takes batches away. With
+      views=[...], images are a tuple of tensors. With mix or one_hot, labels are
+      batch.targets; with mix_apply=False it yields (images, targets, mix), and
       shardine.torch.mixed() mixes the images.
     normalize: "imagenet", or a pair (mean, std) of values from 0 to 1; or mean and
       std of values from 0 to 255; without any, values stay 0 to 255.
     dtype: torch.float32, float16 or bfloat16: (value - mean) / std, calculated in
       float32.
-    channels_last: of the images' memory; False: planar.
+    channels_last: the images' memory format; False: planar.
     depth: batches on the device in advance, 1 to 4: so much of its memory.
     device: by default the current CUDA device, or the CPU where there is none: the
       same arithmetic, with equal values.
@@ -116,8 +116,8 @@ class CudaPrefetcher:
         self._nothing: Tuple[Any, ...] = (None, None)
 
     def __len__(self) -> int:
-        """Steps of a whole epoch, of the one that the loader is in: of the next
-        one, perhaps, while an iteration runs."""
+        """Steps of a whole epoch, the one that the loader is in: perhaps the next one
+        while an iteration runs."""
         return len(self.loader)
 
     @property
@@ -225,7 +225,7 @@ class CudaPrefetcher:
         return _Item(parts, ready, state)
 
     def _normalized(self, images: Any) -> Any:
-        # Of images 3 pixels high or wide both look like channels.
+        # In images 3 pixels high or wide both axes look like channels.
         first, second = (3, 1) if self._is_nhwc else (1, 3)
         channels = [axis for axis in (first, second) if images.shape[axis:][:1] == (3,)]
         if images.ndim != 4 or images.dtype != torch.uint8 or not channels:
@@ -352,7 +352,7 @@ def _device(device: Union[None, str, torch.device]) -> torch.device:
 
 
 def _each(part: Any, make: Callable[[Any], Any]) -> Any:
-    """What is made of an array; of a tuple one of its kind, of what each is."""
+    """The result for an array; for a tuple, a tuple of its kind of the results."""
     if not isinstance(part, tuple):
         return make(part)
     made = [make(each) for each in part]

@@ -107,10 +107,10 @@ class Dataset:
     A row that is of no sample, of any split, is an error; samples without a row keep
     their labels, which a warning counts. labels_by: what of a row says whose labels
     they are: "key", or the id of a sample that has none (the default); "id", whatever
-    the key; "position": the id as the number of a sample, from 0. cache: of an address, the folder in which what was
-    read is kept for the next time, by any number of processes (default:
-    ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
-    as "200G", samples among it (default: indexes alone are kept).
+    the key; "position": the id as the number of a sample, from 0. cache: for an
+    address, the folder that caches its data, shared by any number of processes
+    (default: ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take,
+    such as "200G", samples among it (default: indexes alone are kept).
     text: names of fields of plain bytes that are text beside those that the dataset
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
@@ -119,11 +119,11 @@ class Dataset:
     target_transform: functions, which must be of a module where processes are to be
     spawned.
 
-    Can be pickled, and used on both sides of a fork: it opens its files anew
-    where it has to.
+    Can be pickled, and used on both sides of a fork: it reopens its files where it has
+    to.
 
-    What a look at a sample costs, in microseconds: of 100 photos of 113 kB on two
-    busy cores, in the page cache, best of three runs (tests/bench/looking.py):
+    The cost of looking at a sample, in microseconds, measured on 100 photos of 113 kB
+    on two busy cores, in the page cache, best of three runs (tests/bench/looking.py):
 
         labels, targets, keys             0.4   the indexes alone
         dataset.key(i)                     23   the index of one
@@ -271,8 +271,8 @@ class Dataset:
         return self._pair(sample) if self.gives_pairs else sample
 
     def __getitems__(self, positions: Sequence[int]) -> List[Any]:
-        """The items at these positions. torch's DataLoader asks for a batch so: of a
-        server all are read together, in about the time of one."""
+        """The items at these positions. torch's DataLoader asks for a batch so: a
+        server's samples are read together, in about the time of one."""
         if makes_own(self, Dataset):
             return [self[position] for position in positions]
         samples = self.samples_at(positions)
@@ -291,7 +291,7 @@ class Dataset:
             and self._is_unlabelled()
         )
         target: Any = None if is_alone else _only(sample.labels, sample.key)
-        # Of a list nobody here knows which shard it is in.
+        # The shard of a list's samples is not known here.
         path = self.path if isinstance(self.path, str) else None
         image: Any = picture(sample.image, sample.key, path)
         if self.transform is not None:
@@ -305,8 +305,8 @@ class Dataset:
         return _sample_of(*self._core().read(self._index(position)))
 
     def samples_at(self, positions: Iterable[int]) -> List[Sample]:
-        """Those at all these positions, in their order, which are in memory at a
-        time; of a server they are read together.
+        """The samples at these positions, in their order, all in memory at once; a
+        server's are read together.
 
         >>> dataset = shardine.Dataset("data")
         >>> [sample.id for sample in dataset.samples_at([5, 0, -1])]
@@ -359,8 +359,8 @@ class Dataset:
         fields: Optional[Sequence[str]] = None,
     ) -> TorchSamples:
         """The samples as a map-style Dataset of torch's, whose items its DataLoader
-        collates; of transform and target_transform those of this dataset, unless
-        one is given. See shardine.torch_samples.TorchSamples.
+        collates; with this dataset's transform and target_transform, unless one is
+        given. See shardine.torch_samples.TorchSamples.
 
         >>> from torch.utils.data import DataLoader
         >>> samples = shardine.Dataset("data").as_torch(
@@ -381,7 +381,7 @@ class Dataset:
         return map(self._pair, samples) if self.gives_pairs else samples
 
     def key(self, position: int) -> str:
-        """That of dataset[position], without reading the sample."""
+        """The key of dataset[position], without reading the sample."""
         return self._core().key(self._index(position))
 
     def key_bytes(self, position: int) -> bytes:
@@ -482,8 +482,8 @@ class Dataset:
 
     @property
     def text_fields(self) -> List[str]:
-        """Names of the fields that are str: those that were given to a Writer as
-        str, those that are text in others' containers, and those of text=[...]."""
+        """Names of the fields that are str: fields given to a Writer as str, texts in
+        others' containers, and fields of text=[...]."""
         return list(self._opened.text_fields)
 
     @property
@@ -500,7 +500,7 @@ class Dataset:
         return [self.variant] if about is None else [about.variant, *about.variants]
 
     def _about(self) -> Optional[DatasetInfo]:
-        """What the manifest says; None of shard files without one."""
+        """The manifest's contents; None for shard files without a manifest."""
         if isinstance(self._path, list):
             return None
         try:

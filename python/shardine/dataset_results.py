@@ -87,8 +87,8 @@ class Making(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DatasetInfo(Outcome):
-    """What a manifest says. Every member is there for every dataset, zero or
-    empty where it says nothing. bytes: of all shard files."""
+    """The contents of a manifest. Every dataset has every member, zero or empty where
+    the manifest lacks it. bytes: the size of all shard files."""
 
     format: str
     variant: str
@@ -131,8 +131,8 @@ class ListedField(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ListedSample(Outcome):
-    """A sample as ls lists it. bytes: of the image, which lies in the shard at
-    `extents`: (offset, length) of its parts, none if it is not there as such."""
+    """A sample as ls lists it. bytes: the size of the image, which lies in the shard at
+    `extents`: (offset, length) of its parts, empty if it is compressed or derived."""
 
     id: int
     split: str
@@ -153,8 +153,8 @@ class ListedSample(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ReindexedDataset(Outcome):
-    """What lies beside the shards of a dataset now. Sizes in bytes: of the files
-    with entry points, and of the shards."""
+    """The files now beside the shards of a dataset. Sizes in bytes: the files with
+    entry points, and the shards."""
 
     path: str
     samples: int
@@ -188,9 +188,9 @@ class NativeIndex(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Difference(Outcome):
-    """A sample that two datasets do not share: of the first, unless it was added.
-    other_split and other_key are those in the second of one that was renamed,
-    other_labels of one that was relabelled; else None."""
+    """A sample that two datasets do not share: the first's, unless it was added.
+    other_split and other_key are a renamed sample's in the second, other_labels a
+    relabelled one's; else None."""
 
     kind: DifferenceKind
     split: str

@@ -87,8 +87,8 @@ def ls(
     >>> len(list(shardine.ls("packed", class_name="boat", limit=2)))
     2
 
-    split, class_name: those of this split, and of this class, a name or a label's
-      number. limit: the first so many; 0: all.
+    split, class_name: only samples of this split, and of this class, a name or a
+      label's number. limit: only the first so many; 0: all.
 
     Errors, from next(): NotFoundError: no dataset; InvalidArgumentError: no such
     split or class; CorruptError: a sidecar index is damaged.
@@ -115,8 +115,8 @@ def cat(
     *,
     split: Optional[str] = None,
 ) -> Union[bytes, list[bytes]]:
-    """The encoded image of the sample with that key, its checksum verified; of
-    several keys a list of them, for which a server is asked at once.
+    """The encoded image of the sample with that key, its checksum verified; for several
+    keys a list of images, requested from a server at once.
 
     >>> shardine.cat("packed", "boat/0.jpg")[:3]
     b'\\xff\\xd8\\xff'
@@ -149,8 +149,8 @@ def extract(
     >>> shardine.extract("packed", "files").kept
     24
 
-    names: of the files: "key"; or "id", 00000007.jpg with the extension of the
-      content; or "class/id", in folders of their classes.
+    names: the form of file names: "key"; or "id", 00000007.jpg with the extension of
+      the content; or "class/id", in folders of their classes.
     overwrite=True: replace files that are there with other contents; by default
       that is an ExistsError. progress: see shardine.verbs.
 
@@ -265,7 +265,7 @@ def merge(
     sources: Iterable[Path], out: Path, **options: Unpack[MergeOptions]
 ) -> PackResult:
     """Makes one dataset `out` of several, which are not written to. Splits and
-    classes unite by name, ids are numbered anew; the same call goes on where an
+    classes unite by name, ids are renumbered; the same call goes on where an
     interrupted one ended.
 
     >>> shardine.merge(["packed", "packed"], "both", prefix="{n}/").samples
@@ -275,7 +275,7 @@ def merge(
 
     prefix: what stands in front of each key; {name} in it is the name of its
       source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
-      its id there. format: by default that of the first.
+      its id there. format: by default the first's.
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 
@@ -310,8 +310,8 @@ def relabel(
     lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
       shardine.verbs.
 
-    Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a
-    label that is none of the classes.
+    Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a label
+    outside the classes.
     """
     return run(
         "relabel",
@@ -338,8 +338,8 @@ def reindex(
 def reindex(
     dataset: Union[Path, Iterable[Path]], *, native: bool = False, **options: Any
 ) -> Union[ReindexResult, Tuple[NativeIndex, ...]]:
-    """Makes what lies beside the shards of a dataset anew; shards, samples and
-    digests stay as they are.
+    """Rebuilds the files beside the shards of a dataset; shards, samples and digests
+    stay as they are.
 
     >>> shardine.reindex("packed", entry_points="none").datasets[0].files_removed
     1

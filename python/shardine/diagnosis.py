@@ -79,7 +79,7 @@ def doctor(
     True
 
     path: a dataset, here or on a server, or a folder of images.
-    split: of a dataset; by default the one with most samples.
+    split: a dataset's split; by default the one with most samples.
     jobs: threads that decode; progress: see shardine.verbs.
 
     Errors: NotFoundError: neither a dataset nor a folder with images;

@@ -29,8 +29,8 @@ def warn_of_batching(caller: FrameType) -> None:
 
 def refuse_dispatcher(caller: FrameType) -> None:
     """RuntimeError where `caller` deals out the batches that it gets to all
-    processes, or takes a share of them, as accelerate does: those of one rank would
-    be dealt out again, and the others' be lost."""
+    processes, or takes a share of them, as accelerate does: one rank's batches would be
+    dealt out again, and the others' be lost."""
     frame: Optional[FrameType] = caller
     for _ in range(_CALLERS):
         if frame is None:

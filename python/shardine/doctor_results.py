@@ -18,7 +18,7 @@ EpochChange = Literal["nothing", "pack", "blocks", "cache", "size"]
 @dataclass(frozen=True, repr=False)
 class MachineFolder(Outcome):
     """The working folder (use: "work") or the cache folder ("cache"), and the room of
-    its file system; of a folder that does not exist the nearest one above it."""
+    its file system; if the folder does not exist, of the nearest one above it."""
 
     use: str
     path: str
@@ -55,8 +55,8 @@ class Machine(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class StorageRates(Outcome):
-    """A disk. seeks: random reads of 4 KiB a second, by all readers; random_bytes: of
-    what follows such a read, sequential: of reads in order, bytes a second.
+    """A disk. seeks: random reads of 4 KiB a second, by all readers; random_bytes: the
+    rate after such a read, sequential: the rate of reads in order, in bytes a second.
     from_memory: the bytes came from memory, and the disk may be slower."""
 
     seeks: float
@@ -78,10 +78,10 @@ class ServerRates(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ImageRates(Outcome):
-    """The images of a variant. bytes: of an image, the mean; decoded: random crops of
-    224 pixels a second on one core; decoded_packed: of files once they are packed, by
-    their entry points, else 0. estimated: the variant does not exist, its images were
-    made in memory."""
+    """The images of a variant. bytes: the mean size of an image; decoded: random crops
+    of 224 pixels a second on one core; decoded_packed: the rate of files once packed,
+    by their entry points, else 0. estimated: the variant does not exist, its images
+    were made in memory."""
 
     variant: str
     estimated: bool
@@ -107,9 +107,9 @@ class EpochRow(Outcome):
 class Epoch(Outcome):
     """What an epoch of a dataset, or of a folder of images (split: ""), takes.
 
-    storage, server: of the dataset, one of them; cache: the disk of kept samples.
+    storage, server: the dataset's, one of them; cache: the disk of kept samples.
     page_hours: read at random in pages of 4 KiB, as MXNet's tutorial counts. now: the
-    place in `rows` of a shuffled loader, then: that after the change.
+    place in `rows` of a shuffled loader, then: the place after the change.
     """
 
     target: str

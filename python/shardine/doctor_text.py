@@ -1,4 +1,4 @@
-"""What doctor() found, as text; the program's is that of tools/cli."""
+"""The findings of doctor() as text; tools/cli has the program's text."""
 
 from __future__ import annotations
 

@@ -96,10 +96,10 @@ class ImageRecordIter(Loader):
     path_imgrec: a .rec file, several as a list or with ";" between them, patterns with
       braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
       split of a dataset open by its indexes; others are scanned once, and the scan is
-      kept in the user's cache. split: of a dataset's folder.
-      path_imgidx: is compared with it,
-      and not needed. path_imglist: a list whose labels take the place of those packed:
-      as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
+      kept in the user's cache. split: the split of a dataset's folder. path_imgidx: is
+      compared with it, and not needed. path_imglist: a list whose labels take the place
+      of those packed: as Dataset(labels=), but each image has to have a row.
+      label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
       which arrays with colors are an error. batch_size, dtype: None or "float32"; "uint8";
       "int8", less the rounded mean; "float16".
@@ -111,9 +111,9 @@ class ImageRecordIter(Loader):
     round_batch: the last batch is filled up from the beginning of the epoch's order,
       batch.pad counts; False: it is shorter.
     preprocess_threads: None: as many as this process may use. prefetch_buffer:
-      batches made in advance. data_name, label_name: of provide_data and
-      provide_label. aug_seq: "aug_default". ctx, device_id, verbose: are taken;
-      batches are in the host's memory, and nothing is printed.
+      batches made in advance. data_name, label_name: the names in provide_data and
+      provide_label. aug_seq: "aug_default". ctx, device_id, verbose: are taken; batches
+      are in the host's memory, and nothing is printed.
 
     resize, rand_crop, random_resized_crop, max_rotate_angle, rotate, rotate_list,
     max_aspect_ratio, min_aspect_ratio, max_shear_ratio, max_random_scale,
@@ -236,7 +236,7 @@ class ImageRecordIter(Loader):
         return self.next()
 
     def next(self) -> ImageRecordBatch:
-        """The next batch of the epoch. StopIteration: that was all; reset() begins
+        """The next batch of the epoch. StopIteration: the epoch ended; reset() begins
         the next one."""
         if self._running is None:
             self._running = iter(self)
@@ -244,8 +244,8 @@ class ImageRecordIter(Loader):
         return batch
 
     def reset(self) -> None:
-        """What comes next is an epoch's beginning: that of the next one, if any of
-        this was taken."""
+        """Moves to an epoch's beginning: the next epoch's, if any batch of this one was
+        taken."""
         self._running = None
 
     _running: Optional[Iterator[Any]] = None

@@ -157,7 +157,7 @@ class Given:
         return value
 
     def span(self, kind: str, low: float, high: float) -> Tuple[float, float]:
-        """min_... and max_... of that kind."""
+        """The options min_... and max_... of that kind."""
         least = self.number(f"min_{kind}", low, high)
         most = self.number(f"max_{kind}", low, high)
         if least > most:

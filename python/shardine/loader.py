@@ -178,8 +178,8 @@ class Loader(Settled, IterableWhereTorchIs):
       without: "list", an array for each sample, None where it has none;
       "offsets", a shardine.Ragged: the values of all samples in one array, with
       offsets, shapes and present. Bytes are lists in either case, None where
-      there are none. By default such a sample is a bad one. Of one type the
-      arrays of a field are always.
+      there are none. By default such a sample is a bad one. The arrays of a field
+      always have one type.
 
     text: which of `fields` are text beside those that the dataset says
       (Dataset.text_fields): a list of str in batch.fields.
@@ -200,9 +200,9 @@ class Loader(Settled, IterableWhereTorchIs):
       was made, says another one.
     nodes: machines that share the ranks, as many each, in order "blocks" or
       "sequential": each reads a part of its own, the same in every epoch and mixed
-      in itself, so that what they cache is not the same; "auto": as torchrun, Open MPI, MPICH or srun say. The
-      order is that of so many nodes; an epoch that was begun by others goes on
-      as it was begun.
+      in itself, so that what they cache is not the same; "auto": as torchrun, Open MPI,
+      MPICH or srun say. The order is the one of so many nodes; an epoch that was begun
+      by others goes on as it was begun.
     last_batch: what becomes of samples that fill no whole step: "drop",
       "short" (dealt out to all ranks), "pad" (filled up from the beginning;
       batch.padding counts), "roll" (filled up from the next epoch).
@@ -212,13 +212,12 @@ class Loader(Settled, IterableWhereTorchIs):
       are many threads, and 64 of a server; more are of use where storage
       answers late. prefetch: batches ready in advance; 0: as many as keep the
       threads busy.
-    fetch_bytes: of "blocks" and "sequential": what of the next samples is asked
-      for in advance, in ranges as large as their blocks; 0: nothing. A local
-      disk reads them into the kernel's cache. Of a server's answers so many
-      bytes are held at most, half of it for the window that samples are taken
-      from, half for the next; of a larger window the rest is read sample by
-      sample. A rank among several holds its own samples, and up to 64 KiB in
-      between.
+    fetch_bytes: for "blocks" and "sequential": what of the next samples is asked for in
+      advance, in ranges as large as their blocks; 0: nothing. A local disk reads them
+      into the kernel's cache. At most so many bytes of a server's answers are held,
+      half for the window that samples are taken from, half for the next; the rest of a
+      larger window is read sample by sample. A rank among several holds its own
+      samples, and up to 64 KiB in between.
     on_bad: a damaged sample: "fail", "drop" (its batch is shorter), "gray" (its
       label stays; batch.bad tells). A RuntimeWarning, with the first reason, says
       that all samples of a batch or more than 1 % of an epoch were bad, and at
@@ -229,8 +228,8 @@ class Loader(Settled, IterableWhereTorchIs):
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
       made or verified; "proved": what it says of a sample is compared with its
       image at its first use in this process, which takes about twice the time
-      of a crop; "unused": images are decoded from their beginning. Where the
-      .sde is not that of the images, stats().refused_entry_points counts.
+      of a crop; "unused": images are decoded from their beginning. Where the .sde does
+      not match the images, stats().refused_entry_points counts.
     synthetic: batches of noise, of the same number and shapes, at no cost: what
       a trainer reaches with them no loader can beat.
     trace_events: so many of the latest events are kept for write_trace().
@@ -242,11 +241,11 @@ class Loader(Settled, IterableWhereTorchIs):
     mix: MixUp(alpha=0.2), CutMix(), or a list of them, of which each batch has one:
       images and labels of two samples become one, in the loader's threads. Then
       `for images, targets in loader` has weighted pairs of labels, a MixedLabels,
-      or rows of one_hot. Of pixels of one view and samples of one label.
+      or rows of one_hot. Needs pixels of one view and samples of one label.
     mix_per: "batch", one draw for all samples of a batch, as torchvision has it;
       "sample", one for each, the same in any batch and world.
-    mix_apply: False leaves images as they are, for who mixes on the GPU:
-      `for images, targets, mix in loader`, and shardine.torch.mixed(images, mix).
+    mix_apply: False leaves images as they are, for trainers that mix on the GPU: `for
+      images, targets, mix in loader`, and shardine.torch.mixed(images, mix).
     one_hot: the number of classes: batch.targets are float32, samples x classes,
       with mix or without. label_smoothing: what of 1 is shared by all classes.
 
@@ -425,7 +424,7 @@ class Loader(Settled, IterableWhereTorchIs):
 
     @property
     def epoch(self) -> int:
-        """That of the next batch."""
+        """The epoch of the next batch."""
         return self._open().epoch
 
     @property
@@ -434,9 +433,9 @@ class Loader(Settled, IterableWhereTorchIs):
         return self._open().steps_left
 
     def set_epoch(self, epoch: int) -> None:
-        """To the beginning of an epoch. Of the epoch that the next batch is of
-        it changes nothing if none was taken yet: trainers call it after
-        load_state_dict(), too. At most 2^62 - 1, so that epochs can follow."""
+        """To the beginning of an epoch. For the epoch of the next batch it changes
+        nothing if no batch was taken yet: trainers call it after load_state_dict(),
+        too. At most 2^62 - 1, so that epochs can follow."""
         self._open().set_epoch(count("epoch", epoch, 62))
         self._iteration += 1
         self._may_repeat = False

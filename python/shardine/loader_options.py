@@ -1,4 +1,4 @@
-"""The options of Loader that have defaults, for those who hand them on."""
+"""The options of Loader that have defaults, for callers that pass them on."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ _MAY_BE_NONE = ("ragged", "label_dtype")
 
 
 def set_words(options: _core.LoaderOptions, **words: Any) -> None:
-    """Each is one of the words that its option has; of some, None is the default."""
+    """Each is one of the words of its option; some have the default None."""
     for name, word in words.items():
         if word is not None or name not in _MAY_BE_NONE:
             setattr(options, name, text(name, word))

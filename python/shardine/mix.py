@@ -36,11 +36,11 @@ class Mix:
     >>> mix.key(24) == boats.sample(0).key == mix.sample(24).key
     True
 
-    parts: pairs (dataset, weight); a dataset as Loader takes it. samples: of an epoch,
-    over all ranks; by default as many as all have together. Counts of each are the
-    same in every epoch: samples * weight / sum, rounded so that they add up (largest
-    remainders). In its dataset no sample comes again before all others came, from
-    epoch to epoch: a small one goes round several times an epoch, a large one goes
+    parts: pairs (dataset, weight); a dataset as Loader takes it. samples: how many an
+    epoch has, over all ranks; by default as many as all have together. Counts of each
+    are the same in every epoch: samples * weight / sum, rounded so that they add up
+    (largest remainders). In its dataset no sample comes again before all others came,
+    from epoch to epoch: a small one goes round several times an epoch, a large one goes
     on in the next.
 
     Classes have the same labels and names in all that have them. Ids may be the same
@@ -97,13 +97,13 @@ class Mix:
         return numbers, where - self._firsts[numbers]
 
     def sample(self, number: int) -> Sample:
-        """The Sample of that number, below len(). That at one of batch.positions:
-        number, own = mix.origin(position); mix.dataset_of(number).sample(own)."""
+        """The Sample of that number, below len(). For one of batch.positions: number,
+        own = mix.origin(position); mix.dataset_of(number).sample(own)."""
         dataset, own = self._at(number)
         return dataset.sample(own)
 
     def key(self, number: int) -> str:
-        """That of sample(number), without reading the sample."""
+        """The key of sample(number), without reading the sample."""
         dataset, own = self._at(number)
         return dataset.key(own)
 

@@ -142,7 +142,7 @@ class Classes:
             return self.label(value)
         if isinstance(value, (int, float)):
             return value
-        # Theirs that are none of Python's numbers.
+        # NumPy's types that are not Python's numbers.
         if isinstance(value, (numpy.integer, numpy.floating, numpy.bool_)):
             number: _Label = value.item()
             return number
@@ -249,7 +249,7 @@ class ImageForm:
             if self.form == "array":
                 return _array("image", value)
             return "image", "|S", (), self._encode(_pixels(value))
-        # Nobody has an image of Pillow's who did not import it.
+        # No caller has a Pillow image without having imported Pillow.
         pillow = sys.modules.get("PIL.Image")
         if pillow is not None and isinstance(value, pillow.Image):
             if self.form == "array":

@@ -56,8 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True, repr=False)
 class Progress(Outcome):
-    """How far a verb is: of samples and of their bytes. A total of 0 is one that
-    is not known yet.
+    """A verb's progress in samples and their bytes. A total of 0 is not known yet.
 
     >>> import shardine
     >>> told = []

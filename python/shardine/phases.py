@@ -21,11 +21,10 @@ from .transforms import Transforms
 class Phase:
     """What a PhasedLoader yields from `first_epoch` on, to the next phase.
 
-    dataset: a variant of the same samples. Phases may share one: then nothing
-    is opened anew, whatever else they change. Or a Selection of it, or a Mix.
-    sampling: as Loader's, in the place of the one that phases share. Where
-    selections or samplings are others from phase to phase, a curriculum, each phase
-    begins with its own epoch of that number.
+    dataset: a variant of the same samples. Phases may share one: then no file is
+    reopened, whatever else they change. Or a Selection of it, or a Mix. sampling: as
+    Loader's, in place of the shared one. Where selections or samplings are others from
+    phase to phase, a curriculum, each phase begins with its own epoch of that number.
 
     >>> import shardine
     >>> small = shardine.Dataset("data", variant="sz/160")
@@ -53,7 +52,7 @@ class Phase:
 
 Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assign]
 
-# Of Loader, but for what phases have.
+# Loader's options that phases do not have.
 _SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
 
 
@@ -89,10 +88,10 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
     samples or in another order, and each phase begins with its own epoch of that
     number; else they have to be sizes of the same samples in the same order.
 
-    options: those of Loader that phases share. Loaders of all phases are made at
-    once, so that none fails hours later; threads run for one at a time.
-    Iterating, len(), steps_left, epoch, set_epoch(), state_dict() and
-    load_state_dict() are as Loader's; `loader` is that of the current phase.
+    options: Loader's options that phases share. Loaders of all phases are made at once,
+    so that none fails hours later; threads run for one at a time. Iterating, len(),
+    steps_left, epoch, set_epoch(), state_dict() and load_state_dict() are as Loader's;
+    `loader` is the current phase's.
     """
 
     _settled = OPTIONS
@@ -150,7 +149,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
 
     @property
     def epoch(self) -> int:
-        """That of the next batch, counted over all phases."""
+        """The epoch of the next batch, counted over all phases."""
         return self._loaders[self._phase].epoch
 
     @property
@@ -176,7 +175,8 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
         return self.loader.state_dict()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Of the same samples and seed; the phase is that of the epoch in it."""
+        """Restores a state of the same samples and seed; its epoch decides the
+        phase."""
         phase = self._phase_of(check_state(state)["epoch"])
         self._loaders[phase].load_state_dict(state)
         self._enter(phase)

@@ -72,7 +72,7 @@ def _around(name: str, value: Any, middle: float) -> Range:
     away = real(name, value)
     if not away >= 0:
         raise ValueError(f"{name}: {value!r} is negative")
-    # Factors below 0 there are none; of hue these are turns.
+    # Factors are not below 0, but hue's are turns.
     return max(middle - away, 0.0) if middle else -away, middle + away
 
 

@@ -56,7 +56,7 @@ def told(
         def draw(now: Any) -> None:
             done = getattr(now, unit)
             bar.total = getattr(now, f"{unit}_total") or None
-            # Of a later part of the work, which counts from 0 again.
+            # A later part of the work counts from 0 again.
             if done < bar.n:
                 bar.reset(bar.total)
             for name in ("rejected", "failed"):

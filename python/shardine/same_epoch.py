@@ -10,7 +10,7 @@ from typing import Any, Dict, Sequence, Set, Tuple
 from .mix import Mix, whole_of
 from .transforms import CenterCrop, FixedCrop, RectVal, Resize, Transform
 
-# Of this process: the beginnings that there were.
+# The epochs that began in this process.
 _begun: Set[Tuple[Any, ...]] = set()
 _said: Set[Tuple[Any, ...]] = set()
 _lock = threading.Lock()

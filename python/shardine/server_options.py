@@ -1,4 +1,4 @@
-"""How servers are asked, and as whom, by what their addresses begin with."""
+"""Options and credentials of requests to servers, by the prefix of their addresses."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     go on from it with a `/`: "s3://bucket", "s3://bucket/data"; "s3://" is all of that
     scheme, "" every address.
 
-    Of several that fit the longest counts, and it alone. Another call with the same
-    prefix replaces what it said; one without options takes it away. What is open
-    stays as it is. Forks inherit them; other processes do not, but for those that a
-    pickled Dataset takes along.
+    Only the longest prefix that fits counts. Another call with the same prefix replaces
+    its options; one without options takes it away. What is open stays as it is. Forks
+    inherit them; other processes do not, except for the options that a pickled Dataset
+    takes along.
 
     endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
     path_style: whether buckets are in the path of an address ("on") or in its host's

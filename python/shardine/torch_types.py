@@ -93,7 +93,7 @@ class IterableWhereTorchIs:
             )
         return _both[own, torchs]
 
-    if not TYPE_CHECKING:  # whom it would tell that there is any attribute
+    if not TYPE_CHECKING:  # a checker would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
             if name in _OF_DATA_LOADERS:

@@ -1,4 +1,4 @@
-"""The options of the verbs, by name and type: those of the CLI, `_` for `-`.
+"""The options of the verbs, by name and type: as in the CLI, `_` for `-`.
 
 None is as good as an option that is not given.
 """
@@ -11,7 +11,7 @@ from typing import Callable, Iterable, Literal, Mapping, Optional, TypedDict, Un
 from .outcome import Progress
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-# One folder, or that of each split.
+# One folder, or each split's.
 Source = Union[Path, Mapping[str, Path]]
 # One dataset or shard file, several, or those of each split.
 Shards = Union[Path, Iterable[Path], Mapping[str, Union[Path, Iterable[Path]]]]

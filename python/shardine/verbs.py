@@ -6,7 +6,7 @@ KeyboardInterrupt; the same call goes on from there. What goes wrong is a
 ShardineError, a wrong argument a TypeError or ValueError that names it; what a
 result warns of is given as a UserWarning, too.
 
-Of all that take a while:
+For all verbs that take a while:
   jobs: threads, 0 to 1024; 0, the default: this process's share of the
     processors. The result is the same for any number.
   progress: None, the default: a bar by tqdm, where that is installed, in a
@@ -98,10 +98,10 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         dedup_groups=True: images of the same bytes are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
-      shards: of each split; or shard_size: image bytes of a shard, an int or a
-        text such as "64M" (the default: "256M").
-      seed: of the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps
-        the order of the ids. suffix=False: shards without .rec and the like.
+      shards: the number in each split; or shard_size: image bytes of a shard, an int or
+        a text such as "64M" (the default: "256M").
+      seed: for the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps the
+        order of the ids. suffix=False: shards without .rec and the like.
       lossy_labels=True: records may hold changed labels, where the format has no
         exact ones: integers for fractions, clipped ones, the first of several.
     Images:
@@ -168,8 +168,8 @@ def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
     level: "quick": manifest, sizes, headers of sidecars; "full", the default:
       every byte and checksum; "deep": decodes every image, too.
     against: a folder, or {"train": DIR, "val": DIR}, whose files the images must
-      equal byte for byte. list, list_root: with `against`: those that pack() was
-      given, for keys that are no paths, as of files that the list names twice.
+      equal byte for byte. list, list_root: with `against`: pack()'s arguments, for keys
+      that are no paths, such as those of files that the list names twice.
     jobs, progress: see shardine.verbs.
 
     Errors: NotFoundError: no such target; StorageError: it could not be read.
@@ -205,14 +205,14 @@ def convert(
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
         of random splits. stratify, small_classes, group_by, dedup_groups, hold_out:
-        as for pack(). seed: of all these, 0 to 2^64 - 1.
+        as for pack(). seed: for all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of
         those that are kept beside the image, "none" or [] for none.
       prefix: what stands in front of each key; {shard} in it is the name of its
         shard in the source, {id} its id: "{shard}/".
-      class_names: of shard files: a file with the classes' names by label.
+      class_names: for shard files: a file with the classes' names by label.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
         source. reshuffle: the seed of a new order. strict=True: refuse what only
@@ -346,8 +346,8 @@ def resize(
 def resize(
     source: Source, out: Path, *, to: To = "tree", **options: Unpack[ResizeOptions]
 ) -> Union[ResizeResult, PackResult]:
-    """Makes the images of `source` anew in one or several sizes, by one read and
-    one decode of each; the same call goes on where an interrupted one ended.
+    """Resizes the images of `source` to one or several sizes, by one read and one
+    decode of each; the same call goes on where an interrupted one ended.
 
     >>> shardine.resize("photos", "small", short_side=[16, 32], quality=80)
     ResizeResult(output='small', samples=24, files=48)

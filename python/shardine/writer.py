@@ -43,10 +43,11 @@ _ELSEWHERE = {
 class Written(Outcome):
     """What a Writer wrote.
 
-    output: the folder. format: with its layout. bytes: of the images.
-    content_digest: 32 hex digits; the same for the same samples in any format
-    and order. rejected: samples with bad images, by reason. warnings: what the shards do not hold and only the index beside
-    them keeps. Of a part the samples are its own, and there are no shards yet.
+    output: the folder. format: with its layout. bytes: the size of the images.
+    content_digest: 32 hex digits; the same for the same samples in any format and
+    order. rejected: samples with bad images, by reason. warnings: the data that only
+    the index beside the shards keeps. A part counts its own samples and has no shards
+    yet.
     """
 
     _shown = ("output", "format", "samples", "shards")
@@ -91,13 +92,13 @@ class Writer(Settled):
     cannot write or remove anything; threads may write, in any order.
 
     Several Writers can make one dataset, each in a process of its own if need be:
-    part=3, parts=8 is the fourth of eight (shardine.join() has an example). Of a
-    part, close() keeps the samples in OUTPUT/.parts, and when all are closed,
-    shardine.join(output) makes the dataset: byte for byte what one Writer makes
-    that is given the samples of part 0, then those of part 1, ... All other
-    arguments but threads and image forms are the same for each. A part that ended
-    by an exception or a kill is written again from its start, whatever became of
-    the others, which nothing of it touches.
+    part=3, parts=8 is the fourth of eight (shardine.join() has an example). A part's
+    close() keeps the samples in OUTPUT/.parts, and when all are closed,
+    shardine.join(output) makes the dataset: byte for byte what one Writer makes that is
+    given the samples of part 0, then those of part 1, ... All other arguments but
+    threads and image forms are the same for each. A part that ended by an exception or
+    a kill is written again from its start, whatever became of the others, which nothing
+    of it touches.
 
     output: a folder that is new or empty, or has other parts. format: as
     `shardine formats` lists them, with a layout or without. shard_size: bytes, or
@@ -120,8 +121,8 @@ class Writer(Settled):
     clipped one, the first of several. Only the index beside it has the exact ones.
 
     ExistsError: the folder holds something, or the part is closed already.
-    InvalidArgumentError, TypeError, ValueError: an argument, or one that is
-    another than that of a part that is closed.
+    InvalidArgumentError, TypeError, ValueError: an argument, or one that differs from a
+    closed part's.
     """
 
     @explained("Writer", elsewhere=_ELSEWHERE)

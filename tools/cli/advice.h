@@ -9,8 +9,8 @@
 
 namespace shardine {
 
-// Of options that several verbs have, or of another verb, by what the message
-// says; empty if none would help.
+// Advice on options that several verbs have, or on another verb, by the
+// message's text; empty if none would help.
 std::string CommandAdvice(const Status& status);
 
 // Is it for lack of a dataset's sidecar index? `cp DIR/*` leaves the folder of

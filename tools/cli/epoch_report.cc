@@ -16,7 +16,7 @@ std::string BytesText(double bytes) {
   return FormatBytes(static_cast<std::uint64_t>(bytes));
 }
 
-// Of an epoch of seconds as well.
+// Also for an epoch of seconds.
 std::string HoursText(double hours) {
   return FormatFixed(hours, hours >= 10 ? 1 : hours >= 0.1 ? 2 : 7);
 }

@@ -38,9 +38,9 @@ enum class Inputs { kSources, kDatasets };
 // system said so (no such file), else kFailed (no such key).
 ExitCode ExitCodeOf(const Status& status, Inputs inputs = Inputs::kDatasets);
 
-// Of what a check found: kDone of nothing. kDamaged if anything is damaged, not
-// what it was or missing; else what the first finding says, which kept the
-// check from finding out.
+// The exit code of a check's findings: kDone without any. kDamaged if anything
+// is damaged, changed or missing; else the code of the first finding, which
+// kept the check from finding out.
 ExitCode ExitCodeOf(std::span<const Status> findings);
 
 }  // namespace shardine

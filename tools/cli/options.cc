@@ -187,7 +187,7 @@ Result<std::vector<std::string>> Options::Parse(
     // A letter comes with its dash; the long name is what we know it by.
     const std::string name =
         LongName(parts_->all.find(option.string_key, false).long_name());
-    // Of two values one would be passed over in silence.
+    // One of two values would be ignored without a message.
     if (!given_.insert(name).second) {
       return Status(Code::kInvalidArgument,
                     "--" + name + " is given more than once");

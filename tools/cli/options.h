@@ -27,8 +27,8 @@ class Options {
   // The options declared from here on stand under `title` in the help.
   void BeginGroup(const std::string& title);
 
-  // Those of `described`, each in its group, but those that `leave` is true of.
-  // The values are the defaults, which the help shows.
+  // Declares the options of `described`, each in its group, except those for
+  // which `leave` is true. The values are the defaults, which the help shows.
   void Declare(const OptionList& described,
                const std::function<bool(const Option&)>& leave = {});
   // After Parse(), with the list as the values are now. kInvalidArgument: an

@@ -144,7 +144,7 @@ void ProgressReporter::Run(const std::stop_token& stop) {
   }
 }
 
-// False: that was the last.
+// False: the line was the last.
 bool ProgressReporter::SayNext(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const Clock::duration pause =
@@ -211,8 +211,8 @@ void ProgressReporter::Print(const std::string& line, bool stays) const {
   const std::string text = (terminal_ ? "\r" + shown + "\x1b[K" : shown) +
                            (stays || !terminal_ ? "\n" : "");
   // One system call for each line, so that lines of several threads or
-  // processes do not mix. That it fails is no failure of the work: standard
-  // error may be closed.
+  // processes do not mix. An error here is ignored, since standard error may be
+  // closed.
   const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   static_cast<void>(written);
 }

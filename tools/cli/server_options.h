@@ -1,4 +1,4 @@
-// How servers are asked, and as whom: the options of all verbs that take
+// The options of servers and credentials: the options of all verbs that take
 // addresses, and --cache of those that read the samples of datasets.
 #ifndef SHARDINE_CLI_SERVER_OPTIONS_H_
 #define SHARDINE_CLI_SERVER_OPTIONS_H_

@@ -13,7 +13,7 @@ namespace shardine {
 
 struct TaskIndex {
   std::uint64_t index = 0;
-  // How many there are, where that is known: of ranks.
+  // The number of tasks where it is known, as for ranks.
   std::optional<std::uint64_t> of = {};
 };
 

@@ -32,8 +32,8 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
   const auto of_points = [](const Status& finding) {
     return finding.where().path.ends_with(".sde");
   };
-  // Entry points are the only part of a dataset that can be made anew from the
-  // rest. What else is damaged has to be packed again from its sources.
+  // Entry points are the only part of a dataset that can be rebuilt from the
+  // rest. Any other damage needs a new pack from the sources.
   if (std::ranges::any_of(findings, IsSidecarMissing)) {
     return std::string("note: ") + kSidecarAdvice + "\n";
   }

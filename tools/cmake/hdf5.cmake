@@ -8,7 +8,7 @@
 add_library(shardine_own_hdf5 INTERFACE)
 target_include_directories(shardine_own_hdf5 SYSTEM INTERFACE
   ${HDF5_INCLUDE_DIRS})
-# The names of HDF5 1.8, which Debian 12's headers mean: those of 1.12 and later have
+# The names of HDF5 1.8, which Debian 12's headers mean: 1.12 and later have
 # other structures for the same names.
 target_compile_definitions(shardine_own_hdf5 INTERFACE H5_USE_18_API)
 if(PROJECT_IS_TOP_LEVEL AND HDF5_VERSION VERSION_LESS 1.12)

@@ -1,5 +1,5 @@
-# shardine_linked_packages(NAMES): the Debian packages of what our programs link;
-# none on other systems. Those of static libraries are among them.
+# shardine_linked_packages(NAMES): the Debian packages of the libraries that our
+# programs link, static ones among them; none on other systems.
 find_program(DPKG_QUERY dpkg-query)
 function(shardine_linked_packages NAMES)
   set(linked ${ARGN} ${SHARDINE_LIBCSV})

@@ -35,8 +35,8 @@ target_compile_options(shardine_settings INTERFACE
   # GCC 12 sees overlaps in string concatenations where there are none.
   # What is private to a source is so beside others, too.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-subobject-linkage>
-  # A local name may be that of a constant in another source of the folder,
-  # which GCC does not mind.
+  # A local name may equal a constant's in another source of the folder, which
+  # GCC does not mind.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
 if(SHARDINE_SANITIZE)
   target_compile_options(shardine_settings INTERFACE

@@ -2,7 +2,7 @@
 // What is accepted and what differs: README.md beside this file.
 //
 // The shard is made by Pack() in a folder beside its place, read back there,
-// and renamed: that folder holds what a later run needs to go on.
+// and renamed: that folder holds the state from which a later run resumes.
 #include <fcntl.h>
 #include <unistd.h>
 

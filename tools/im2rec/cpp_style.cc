@@ -142,7 +142,7 @@ Result<std::string> WorkText(const std::string& root,
   return text;
 }
 
-// Of the keys given, those that change nothing.
+// The given keys that change nothing.
 std::vector<std::string> WithoutEffect(std::vector<std::string> of_pixels,
                                        const CppArguments& parsed) {
   if (!parsed.pixels) return of_pixels;

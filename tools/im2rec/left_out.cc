@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kUnreadable = "unreadable";
 
-// What the system refuses of one file only. That there are no more descriptors
-// or no memory would make every image bad.
+// Errors of the system about one file only. A lack of descriptors or memory
+// would make every image bad.
 bool IsAboutOneFile(int error) {
   switch (error) {
     case EACCES:

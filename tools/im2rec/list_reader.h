@@ -1,6 +1,6 @@
 // Lines of a list file, or of the part of it that one of several machines
-// packs. Lines end at \n, \r or \r\n, as both originals have it; those with
-// nothing but white space are no lines.
+// packs. Lines end at \n, \r or \r\n, as in both originals; white space alone
+// is no line.
 #ifndef SHARDINE_IM2REC_LIST_READER_H_
 #define SHARDINE_IM2REC_LIST_READER_H_
 

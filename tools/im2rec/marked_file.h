@@ -37,7 +37,7 @@ class MarkedFile : public WritableFile {
                                                     const std::string& path,
                                                     const FileMark& mark);
 
-  // Of all that was appended in this and earlier runs.
+  // The mark of all bytes appended in this and earlier runs.
   FileMark mark() const { return {bytes_, hash_.Digest()}; }
 
   Status Append(ByteView bytes) override;

@@ -19,7 +19,7 @@ namespace {
 // Entries read ahead of the one being written; small files need many of them
 // to keep the readers busy.
 constexpr std::size_t kLookAhead = 64;
-// Of a line that is none, in the report.
+// How much of an invalid line the report shows.
 constexpr std::size_t kShownLine = 200;
 
 class ListPacker {
@@ -182,8 +182,9 @@ class ListPacker {
   Status list_status_;  // why, unless it was the end
 };
 
-// Of what decides the bytes. Images are not looked at for it: one that changes
-// between two runs is packed as the run found it that came to it.
+// The digest of the inputs that decide the bytes. Images are not part of it:
+// one that changes between two runs is packed as the run that reached it found
+// it.
 Digest128 DigestOf(const ListPacking& packing, const ListContents& contents) {
   std::string text = std::string(Version()) + '\n';
   for (const std::string& codec : CodecVersions()) text += codec + '\n';

@@ -32,7 +32,8 @@ struct ListPacking {
   std::optional<std::string> idx;
   // What becomes of the files' contents; without, they are stored as they are.
   FileWorkFactory work = {};
-  // That read files and do this work; the bytes do not depend on it.
+  // Threads that read files and do this work; the bytes do not depend on their
+  // number.
   std::size_t threads = 1;
   // All arguments that decide the bytes: only a run of the same goes on where
   // another one ended.

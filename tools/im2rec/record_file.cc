@@ -102,7 +102,8 @@ Result<std::size_t> RecordFile::CountMarks(std::span<const WorkMark> marks) {
       of_file.push_back(mark.files[file]);
     }
     SHARDINE_ASSIGN_OR_RETURN(const bool unfinished, IsUnfinished(file));
-    // A report begins with its first line: an older one is none of this run's.
+    // A report begins with its first line: an older report does not belong to
+    // this run.
     const bool none = of_file.back() == FileMark();
     if (file == kReport && !unfinished && none) continue;
     const std::string path = PathOf(file);

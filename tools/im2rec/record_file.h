@@ -72,7 +72,7 @@ class RecordFile {
   Status Reject(std::string_view line);
   // All lines of the list before `list_offset` are appended or rejected.
   Status DealtWith(std::uint64_t list_offset);
-  // Of the .rec so far.
+  // The size of the .rec so far.
   std::uint64_t bytes() const;
   // Syncs the files, then renames. An older .idx is removed before the .rec
   // gets its name: a crash in between leaves a .rec without .idx, never one
@@ -100,7 +100,7 @@ class RecordFile {
   const Work work_;
   const std::unique_ptr<FileLock> lock_;
   std::unique_ptr<RecordIoFileWriter> writer_;
-  // Of the .rec, which the writer owns, and how long it was at the start.
+  // The .rec, which the writer owns, and its size at the start.
   MarkedFile* rec_ = nullptr;
   std::uint64_t rec_begin_ = 0;
   std::unique_ptr<MarkedFile> idx_;     // null where none is wanted

@@ -98,7 +98,7 @@ class PackVerb : public Verb {
     return fits ? ExitCode::kDone : ExitCode::kLocalIo;
   }
 
-  // Of a second run over a complete dataset, which reads no image.
+  // The note of a second run over a complete dataset, which reads no image.
   std::string NotCompared(const std::vector<std::string>& operands) const {
     const std::string text =
         "names, labels and sizes are as they were packed; contents were not "

@@ -35,7 +35,7 @@ constexpr char kResizeText[] =
     "it is what shardine pack takes, or a dataset, of which images that are\n"
     "arrays of pixels become arrays again.\n";
 
-// Of a second run into shards, where the sources are trees or lists.
+// The note of a second run into shards from trees or lists.
 constexpr char kNotCompared[] =
     "names, labels and sizes of the sources are as they were; contents were "
     "not compared";

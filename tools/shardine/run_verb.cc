@@ -123,7 +123,7 @@ class RunVerb : public Verb {
                   {"program", program_},
                   {"quiet", options.given("quiet")},
                   {"json", json_}};
-    // Those that an engine need not have.
+    // Options that an engine need not have.
     if (options.given("workers")) given["workers"] = workers_;
     if (options.given("retries")) given["retries"] = retries_;
     if (options.given("window")) given["window"] = window_;

@@ -12,7 +12,7 @@ from .task import Ended, Job, command, last_words
 # In place of an exit code: nothing is known of the task.
 LOST = -1
 _LOST_MESSAGE = "it did not come to its end, and left no reason"
-# Of the codes of failures that status has; of others it is 1.
+# The exit code of the failures that status lists; 1 for others.
 _EXIT_CODES = {"invalid-argument": 2, "io": 5, "remote": 6, "changed": 7}
 
 

@@ -26,7 +26,7 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _round(words: List[str], job: Job, tasks: List[int]) -> Generator[Ended, None, None]:
-    """One mpirun. Of tasks that left no reason: what that said."""
+    """One mpirun. Its output is the reason of tasks that left none."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=said)
         try:

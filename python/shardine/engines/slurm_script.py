@@ -43,8 +43,8 @@ def grouped(tasks: List[int], most: int) -> List[List[int]]:
 def array_script(
     job: Job, groups: List[List[int]], retries: int, workers: int, stagger: float
 ) -> str:
-    """Index i does groups[i]; `workers` of them at a time, 0: as Slurm likes. Those
-    that start first do so `stagger` seconds one after the other."""
+    """Index i does groups[i]; `workers` of them at a time, 0: as Slurm likes. The first
+    ones start `stagger` seconds one after the other."""
     words = command(job, "run-task", "--quiet", f"--jobs={job.cpus}")
     return _TEXT.format(
         last=len(groups) - 1,

@@ -26,8 +26,7 @@ _MESSAGE_BYTES = 500
 class Job:
     """What a worker is told beside the number of its task.
 
-    program: empty: that of the package where the worker runs. cpus: the threads of a
-    task.
+    program: empty: the package's where the worker runs. cpus: the threads of a task.
     """
 
     plan: str
