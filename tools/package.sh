@@ -1,12 +1,12 @@
 #!/bin/bash
-# package.sh [--test | --twice | --host]: makes what is handed out, in dist/: a source
-# distribution; from that, wheels for CPython 3.10, for 3.11, and for all from 3.12 on;
-# and Debian packages. A wheel needs its own Python, found by PATH as python3.10 and so
-# on: one that is not there is said, and the rest is made.
+# package.sh [--test | --twice | --host]: makes the release files, in dist/: a
+# source distribution; from that, wheels for CPython 3.10, for 3.11, and for all
+# from 3.12 on; and Debian packages. A wheel needs its own Python, found by PATH
+# as python3.10 and so on: a missing one is reported, and the rest is made.
 #
 # --test: then installs them on bare machines and uses them
 # (tests/package/bare_machine.sh), runs the package's tests with every Python that is
-# there, and does what --twice does.
+# there, and does the work of --twice.
 #
 # --twice: builds the wheel of python3 in two folders, in the second without the
 # compiler's cache. The two files are equal, byte for byte.

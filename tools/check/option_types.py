@@ -30,7 +30,7 @@ TYPES = {
     "splits": "Union[str, Iterable[str], Mapping[str, float]]",
     "sources": "Source",
 }
-# What stands in the signature of the function.
+# The annotation in the signature of the function.
 IN_SIGNATURE = {"report": {"out"}, "resize": {"to"}}
 
 

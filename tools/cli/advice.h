@@ -1,5 +1,5 @@
-// What a user can do next, where that depends on what went wrong and not on the
-// verb. The library knows no command line, so it cannot say.
+// Advice on the next step, where it depends on the error and not on the verb.
+// The library knows no command line, so it cannot give it.
 #ifndef SHARDINE_CLI_ADVICE_H_
 #define SHARDINE_CLI_ADVICE_H_
 

@@ -101,7 +101,7 @@ std::string ChangeText(const DoctorResult& result) {
   return "";
 }
 
-// What limits the epoch as it is read now, and the one thing to change.
+// The bottleneck of the epoch as it is read now, and the one thing to change.
 std::string AdviceText(const DoctorResult& result) {
   const EpochRow& now = result.rows[result.now];
   const EpochRow& then = result.rows[result.then];

@@ -33,7 +33,7 @@ class InterruptWatcher {
   std::jthread thread_;
 };
 
-// What a user reads after 130.
+// The message that a user reads after exit code 130.
 inline constexpr char kInterruptedMessage[] =
     "interrupted; run the same command again to go on";
 

@@ -1,5 +1,5 @@
-// What the verbs that plan tasks of a dataset share: --to, --task-size and
-// --json, progress, and what was planned in text or JSON.
+// The shared parts of verbs that plan tasks of a dataset: --to, --task-size and
+// --json, progress, and the plan in text or JSON.
 #ifndef SHARDINE_CLI_PLAN_JOB_H_
 #define SHARDINE_CLI_PLAN_JOB_H_
 

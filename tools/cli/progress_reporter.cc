@@ -104,8 +104,8 @@ void ProgressReporter::Report(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!reported_) {
     reported_ = true;
-    // The first report has what earlier runs did. A rate that counted it would
-    // be far too high, and the time left far too short.
+    // The first report counts the work of earlier runs. A rate that included it
+    // would be far too high, and the time left far too short.
     first_ = progress;
     first_time_ = Clock::now();
   }

@@ -22,7 +22,7 @@ class ServerOptions {
   // From now on all of this process is asked so. Before the first request.
   Status Apply() const;
 
-  // What a verb says of a cache, if it declares options for one.
+  // The cache of a verb, if it declares options for one.
   std::string& cache() { return remote_.cache; }
   std::uint64_t& cache_bytes() { return remote_.cache_bytes; }
 

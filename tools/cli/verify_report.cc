@@ -18,8 +18,8 @@ Json FindingJson(const Status& finding) {
   const Where& where = finding.where();
   Json json = {{"code", WordOf(finding.code())},
                {"path", JsonText(where.path)}};
-  // What a finding does not know is left out: 0 would be a record and a byte
-  // like any other.
+  // Positions that a finding does not know are left out: 0 would be a record
+  // and a byte like any other.
   if (where.record) json["record"] = *where.record;
   if (where.key) json["key"] = JsonText(*where.key);
   if (where.offset) json["byte"] = *where.offset;
@@ -27,7 +27,7 @@ Json FindingJson(const Status& finding) {
   return json;
 }
 
-// What a user can do about `findings`; empty if nothing.
+// Advice on repairing `findings`; empty without a repair.
 std::string RepairAdvice(const std::vector<Status>& findings) {
   const auto of_points = [](const Status& finding) {
     return finding.where().path.ends_with(".sde");
@@ -42,7 +42,7 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
          "away, and shardine reindex finds them again\n";
 }
 
-// Keys such as a#2.jpg are what a pack gives further samples of one file.
+// A pack gives further samples of one file keys such as a#2.jpg.
 std::string ListAdvice(const std::vector<Status>& findings) {
   const auto numbered = [](const Status& finding) {
     return finding.where().key.value_or("").find('#') != std::string::npos &&

@@ -4,7 +4,8 @@
 // work needs meanwhile is not counted); the number of requests is the caller's
 // to bound.
 //
-// Submit() and Take() are for one thread. Destruction drops what is left.
+// Submit() and Take() are for one thread. Destruction drops the outstanding
+// files.
 #ifndef SHARDINE_IM2REC_FILE_PREFETCHER_H_
 #define SHARDINE_IM2REC_FILE_PREFETCHER_H_
 
@@ -43,9 +44,9 @@ class FilePrefetcher {
   void Submit(FileRequest file);
   // How many files were submitted and not taken.
   std::size_t outstanding() const;
-  // What became of the file submitted first of those outstanding, or why
-  // there is nothing; kFailed where not one thread could start, or memory ran
-  // out. Blocks. REQUIRES: outstanding() > 0.
+  // The result of the outstanding file that was submitted first, or its error;
+  // kFailed where not one thread could start, or memory ran out. Blocks.
+  // REQUIRES: outstanding() > 0.
   Result<ByteBuffer> Take();
 
  private:

@@ -1,5 +1,5 @@
-// im2rec: takes the place of MXNet's im2rec.cc and im2rec.py. What is accepted
-// and what differs: README.md beside this file.
+// im2rec: takes the place of MXNet's im2rec.cc and im2rec.py. Accepted
+// arguments and differences: README.md beside this file.
 //
 // Tools include the public headers only; this one also includes lib/base,
 // lib/io, lib/image and formats/recordio, because it writes the originals'

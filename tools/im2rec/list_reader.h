@@ -28,7 +28,7 @@ struct ByteRange {
 Result<ByteRange> ListPart(const RandomAccessFile& file, std::uint64_t part,
                            std::uint64_t nsplit);
 
-// What a range of a file holds, whatever the lines say.
+// The contents of a range of a file, whatever its lines are.
 struct ListContents {
   Digest128 digest;         // XXH3-128 of its bytes
   std::uint64_t lines = 0;  // that are not blank

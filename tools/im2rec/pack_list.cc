@@ -44,8 +44,8 @@ class ListPacker {
   Status Run() {
     Report();
     for (;;) {
-      // The list is read by the one that writes, so what is read ahead is
-      // bounded here, by number; the prefetcher bounds the bytes.
+      // The list is read by the one that writes, so reading ahead is bounded
+      // here, by number; the prefetcher bounds the bytes.
       while (!ended_ && pending_.size() < look_ahead_) ReadAhead();
       if (pending_.empty()) break;
       SHARDINE_RETURN_IF_ERROR(WriteOne());
@@ -54,7 +54,7 @@ class ListPacker {
         SHARDINE_RETURN_IF_ERROR(out_.DealtWith(pending_.front().offset));
       }
     }
-    // Only now: what failed earlier in the list has been told before.
+    // Only now: failures earlier in the list have been reported before.
     return std::move(list_status_);
   }
 
@@ -115,8 +115,8 @@ class ListPacker {
       SHARDINE_RETURN_IF_ERROR(Note(next.offset, next.entry.rounded, rounded_));
     }
     Status status = out_.Append(next.entry, contents->view());
-    // What a record cannot hold is about this line. Other failures are the
-    // output's own and name it themselves.
+    // A record that cannot hold its image is about this line. Other failures
+    // are the output's own and name it themselves.
     if (status.code() == Code::kUnsupported) {
       return DealWith(next, status, status.message());
     }
@@ -253,7 +253,7 @@ Result<PackedList> PackList(Storage& storage, const ListPacking& packing) {
       return status;
     }
   }
-  // Until here the files have temporary names: what an earlier run packed stays
+  // Until here the files have temporary names: an earlier run's files stay
   // whole if this one fails.
   SHARDINE_RETURN_IF_ERROR(out->Publish());
   const WorkMark& done = out->done();

@@ -1,5 +1,5 @@
-// Packs the files that a list names into one .rec: what both styles of im2rec
-// have in common.
+// Packs the files that a list names into one .rec: the common part of both
+// styles of im2rec.
 #ifndef SHARDINE_IM2REC_PACK_LIST_H_
 #define SHARDINE_IM2REC_PACK_LIST_H_
 
@@ -30,7 +30,7 @@ struct ListPacking {
   std::function<std::string(const std::string& path)> locate = {};
   std::string rec;
   std::optional<std::string> idx;
-  // What becomes of the files' contents; without, they are stored as they are.
+  // The work on the files' contents; without it, they are stored unchanged.
   FileWorkFactory work = {};
   // Threads that read files and do this work; the bytes do not depend on their
   // number.
@@ -44,7 +44,7 @@ struct ListPacking {
   bool keep_journal = false;          // as RecordFile::Work
   std::uint64_t mark_records = 1000;  // the same
   ProgressFunction progress = {};
-  // Told what the user should know of earlier runs.
+  // Called with notes for the user about earlier runs.
   std::function<void(const std::string& text)> note = {};
 };
 
@@ -55,7 +55,7 @@ struct NotedLines {
   std::string example = {};
 };
 
-// What the files hold, whichever run has written it.
+// The contents of the files, whichever run has written them.
 struct PackedList {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;     // of the .rec
@@ -68,8 +68,8 @@ struct PackedList {
 // Files are stored in the order of the list. The first line, in list order,
 // that cannot be read or whose file cannot be read or worked on is the failure:
 // it names the list, the byte and the line, and nothing is published. With
-// kSkip only what is not one file's own fault fails, and a list of which
-// nothing is left.
+// kSkip only errors that are not one file's own fail, and a list without a
+// packed image.
 Result<PackedList> PackList(Storage& storage, const ListPacking& packing);
 
 }  // namespace shardine

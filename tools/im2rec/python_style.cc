@@ -99,7 +99,7 @@ Result<ExitCode> PackLists(Storage& storage, const PythonArguments& arguments,
                               PackOne(storage, arguments, list, console));
     if (code != ExitCode::kDone) result = code;
   }
-  // What is done is no longer taken for a part of this run.
+  // Finished lists no longer count as a part of this run.
   for (const std::string& list : lists) {
     SHARDINE_RETURN_IF_ERROR(RemoveWorkJournal(
         storage, list.substr(0, list.size() - kListSuffix.size()) + ".rec"));

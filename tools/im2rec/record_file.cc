@@ -46,8 +46,8 @@ RecordFile::RecordFile(Storage& storage, Work work,
 }
 
 RecordFile::~RecordFile() {
-  // What fails here cannot be told; the next run sees to it. The lock file goes
-  // while it is held: whoever waits with the old one open notices.
+  // An error here cannot be reported; the next run handles it. The lock file
+  // goes while it is held: whoever waits with the old one open notices.
   try {
     if (begun_ && !published_ && !resumable()) RemoveUnfinished();
     static_cast<void>(storage_.Remove(LockPath(work_.rec)).ok());
@@ -124,8 +124,8 @@ Result<bool> RecordFile::GoOn() {
   while (!marks.empty()) {
     const Status status = GoOnAfter(marks.back());
     if (status.ok()) break;
-    // What has its name already cannot be taken up; what does not hold at the
-    // last mark may hold at one before.
+    // A file that has its name already cannot be resumed; one that does not
+    // hold at the last mark may hold at one before.
     if (status.code() == Code::kNotFound)
       marks = {};
     else if (status.code() != Code::kChanged)

@@ -38,7 +38,7 @@ struct WorkMark {
   friend bool operator==(const WorkMark&, const WorkMark&) = default;
 };
 
-// What a run that did not end has left.
+// The journal left by a run that did not end.
 struct FoundJournal {
   bool of_this_work = false;
   std::vector<WorkMark> marks;  // none unless of this work
@@ -53,8 +53,8 @@ Result<std::optional<FoundJournal>> ReadWorkJournal(ReadableStorage& storage,
 // Thread-compatible. Destruction leaves the file where it is.
 class WorkJournal {
  public:
-  // A journal with these marks, in the place of what was there; atomically, so
-  // that a kill in between leaves the one or the other.
+  // A journal with these marks, in place of the old one; atomically, so that a
+  // kill in between leaves one of the two.
   static Result<WorkJournal> Begin(Storage& storage, const std::string& path,
                                    const Digest128& work,
                                    std::span<const WorkMark> marks);

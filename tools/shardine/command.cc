@@ -53,8 +53,8 @@ std::vector<std::string> TakeFlags(std::vector<std::string>& words) {
   return flags;
 }
 
-// "plan pack" is one verb: what is planned decides which options there are.
-// REQUIRES: not empty.
+// "plan pack" is one verb: the planned work decides the options. REQUIRES: not
+// empty.
 std::string TakeName(std::vector<std::string>& words) {
   std::string name = words.front();
   words.erase(words.begin());
@@ -114,7 +114,7 @@ std::string PathAdvice(const Status& status,
   return SystemAdvice(status);
 }
 
-// The verb's own advice first, then what helps whatever the verb.
+// The verb's own advice first, then the advice for all verbs.
 std::string AdviceOn(const Status& status, const VerbEntry* entry,
                      const std::string& own,
                      const std::vector<std::string>& words) {
@@ -181,8 +181,8 @@ Status CheckOperands(const std::vector<std::string>& operands,
                   "one operand too many: \"" +
                       EscapeBytes(operands[usage.max_operands]) + "\"");
   }
-  // An empty operand is what a script passes with a variable that was not set,
-  // and as a path it would mean the working directory.
+  // A script with an unset variable passes an empty operand, which as a path
+  // would mean the working directory.
   for (const std::string& operand : operands) {
     if (operand.empty()) {
       return Status(Code::kInvalidArgument, "an operand is empty: " + synopsis);
@@ -239,7 +239,7 @@ int RunEntry(const VerbEntry& entry,
   Output output(STDOUT_FILENO);
   const Result<ExitCode> result = verb->Run(*operands, options, output);
   if (!result.ok()) {
-    // What was found before the failure is worth printing, not reporting on.
+    // Results found before the failure are worth printing, not reporting on.
     const bool reader_gone = output.reader_gone();
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);

@@ -89,7 +89,7 @@ std::string SizeText(std::uint64_t bytes) {
          kUnits[unit];
 }
 
-// Other programs that read the layout, which is what it is for.
+// Other programs that read the layout, which is its purpose.
 std::string ReadersOf(std::string_view layout) {
   static constexpr std::pair<std::string_view, const char*> kReaders[] = {
       {"recordio/mxnet", "MXNet, DALI"},

@@ -98,7 +98,7 @@ class RunVerb : public Verb {
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
-  // The program becomes Python: what is returned says why it did not.
+  // The program becomes Python: a return reports why it did not.
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output&) override {
     const std::string named = Environment::Current().Of("SHARDINE_PYTHON");
