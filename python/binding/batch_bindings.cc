@@ -44,9 +44,9 @@ nb::object Pixels(nb::handle self, std::size_t view = 0) {
   return View<4>(self, data, {n, c, h, w}, type, &strides);
 }
 
-// One image of a raw batch: what memoryviews are of.
-// A memoryview holds the record, and the record the batch: the memory stays as
-// long as anybody looks at it.
+// One image of a raw batch, which memoryviews show. A memoryview holds the
+// record, and the record the batch: the memory stays as long as anybody looks
+// at it.
 struct Record {
   std::span<const std::byte> bytes;
   nb::object batch;
@@ -183,7 +183,7 @@ nb::object Images(nb::handle self) {
   return nb::none();
 }
 
-// A tuple of what each view of the samples has.
+// A tuple with the part of each view of the samples.
 template <typename Of>
 nb::object OfViews(nb::handle self, const Of& of) {
   nb::list views;
@@ -198,8 +198,8 @@ nb::object Views(nb::handle self) {
   return OfViews(self, [&](std::size_t view) { return Pixels(self, view); });
 }
 
-// What a batch is as a tuple. Images that are yet to be mixed are handed out
-// with what they are to be mixed by, so that nobody takes them for mixed ones.
+// A batch as a tuple. Images that are yet to be mixed come with their mixing
+// factors, so that no caller takes them for mixed ones.
 nb::tuple Contents(nb::handle self) {
   const BatchView& view = Held(self).view;
   const nb::object images = view.has_views ? Views(self) : Images(self);
@@ -275,12 +275,12 @@ nb::list KeyBytes(const HeldBatch& held) {
   return keys;
 }
 
-// What shows a batch is Python's: shardine/looking.py.
+// Python shows a batch: shardine/looking.py.
 nb::object Looked(const char* how, nb::handle self) {
   return nb::module_::import_("shardine.looking").attr(how)(self);
 }
 
-// What a trainer takes.
+// The members that a trainer takes.
 void DefineContents(nb::class_<HeldBatch>& batch) {
   batch.def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
@@ -324,7 +324,7 @@ void DefineContents(nb::class_<HeldBatch>& batch) {
                    "be; None without mix.");
 }
 
-// Whose they are, and what became of each.
+// The identity and the outcome of each sample.
 void DefineSamples(nb::class_<HeldBatch>& batch) {
   batch
       .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),

@@ -39,7 +39,7 @@ struct BatchView {
   std::string image{kImageField};  // the field that `images` are of
   RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
   std::vector<std::string> texts = {};    // fields that are str, ascending
-  // A function of a NumPy array: what is shown in its place. Or None.
+  // A function of a NumPy array, whose result is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
 };
 

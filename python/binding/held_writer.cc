@@ -216,7 +216,7 @@ nb::dict HeldWriter::Finish() {
         if (writer_ == nullptr) return Result<PackResult>(Closed());
         finishing_ = true;
         auto finished = writer_->Finish();
-        // What waits for another call is kept.
+        // Keeps a writer whose Finish() can be called again.
         if (!writer_->can_finish()) writer_.reset();
         return finished;
       }));

@@ -22,8 +22,8 @@ namespace {
 
 using namespace nb::literals;
 
-// What whoever moves a loader has, while it lets go of the interpreter's lock.
-// A second one is refused, not made to wait.
+// The turn of the caller that moves a loader while the interpreter's lock is
+// released. A second caller is refused, not made to wait.
 class Turn {
  public:
   // The flag needs no atomic: it is read and written with the interpreter's
@@ -86,7 +86,7 @@ class BoundLoader {
     std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
     auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);
-    // What nobody gets was not handed out.
+    // A batch that no caller gets was not handed out.
     if (!held.ok()) loader_->TakeBack(held.status());
     auto batch = ValueOrRaise(std::move(held));
     Warn();

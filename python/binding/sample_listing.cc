@@ -89,7 +89,7 @@ bool SampleListing::is_here() const { return process_ == getpid(); }
 
 bool SampleListing::Take(std::vector<ListedRow>& rows, Status& status) {
   std::unique_lock lock(shared_->mutex);
-  // Half full, or over; else what there is after a moment.
+  // Half full, or over; else the rows that are there after a moment.
   shared_->changed.wait_for(lock, std::chrono::milliseconds(100), [this] {
     return shared_->is_over || shared_->rows.size() >= kRows / 2;
   });

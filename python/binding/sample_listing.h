@@ -54,9 +54,8 @@ class SampleListing {
   bool is_here() const;
 
   // The next rows, into an empty `rows`; false if there are none yet, after
-  // waiting for a tenth of a second. After the last, true and no rows; what
-  // was wrong is the status.
-  // REQUIRES: is_here().
+  // waiting for a tenth of a second. After the last, true and no rows; `status`
+  // is the error. REQUIRES: is_here().
   bool Take(std::vector<ListedRow>& rows, Status& status);
 
  private:

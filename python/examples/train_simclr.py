@@ -8,7 +8,7 @@ be more alike than those of any two images. On the CPU, a GPU or several.
 
 Killed and called again with its --checkpoint it goes on where that was written: the
 same samples with the same views follow, in another world, too. The batch size counts
-all processes together. The checkpoint's "encoder" is what one fine-tunes.
+all processes together. The checkpoint's "encoder" is the part to fine-tune.
 """
 
 import argparse
@@ -184,7 +184,7 @@ class Trainer:
         return float(self.highest * min(done / 0.1, 1) * down)
 
     def train_epoch(self, epoch: int) -> tuple[float, float]:
-        """One epoch, or what is left of it. Returns means of loss and found."""
+        """One epoch, or its rest. Returns means of loss and found."""
         steps = len(self.batches)
         begin = steps - self.batches.loader.steps_left
         figures = []
@@ -206,7 +206,7 @@ class Trainer:
         return mean_loss, mean_found
 
     def run(self) -> None:
-        self.save()  # what cannot be written is known now, not hours later
+        self.save()  # fails now if it cannot be written, not hours later
         while (epoch := self.batches.epoch) < self.options.epochs:
             loss, found = self.train_epoch(epoch)
             self.save()

@@ -23,7 +23,7 @@ def explained(
 ) -> Callable[[_Function], _Function]:
     """Of a method that users know as `called`: a call that does not fit it is a
     TypeError that says why. `also`: the names that its **options take.
-    `elsewhere`: what other programs call something, and what it is here."""
+    `elsewhere`: other programs' names, and ours for them."""
 
     def decorate(method: _Function) -> _Function:
         signature = inspect.signature(method)

@@ -1,4 +1,4 @@
-"""What an audit tells of datasets."""
+"""The results of an audit of datasets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CopiedImage(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class AuditResult(Outcome):
-    """What an audit found. leaking: images that several splits have; conflicting:
+    """The findings of an audit. leaking: images that several splits have; conflicting:
     images with different labels; duplicates: samples behind the first of their image in
     their split; unproved: images that were compared by checksum and size alone. images:
     samples that were compared, bytes: the bytes read of them. splits: the images that

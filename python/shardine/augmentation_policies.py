@@ -29,8 +29,8 @@ class AugmentationPolicy(PixelOperation):
         place: int = 0,
         repetition: int = 0,
     ) -> List[Tuple[str, float]]:
-        """What a loader with that seed does to a sample in an epoch: torchvision's
-        names of operations, and magnitudes, 0 for those that have none.
+        """The operations of a loader with that seed on a sample in an epoch:
+        torchvision's names of operations, and magnitudes, 0 for those that have none.
 
         size: height and width of the images. place: how many operations come
         before this one in the list, not counting crops. repetition: the one in
@@ -55,8 +55,8 @@ class AugmentationPolicy(PixelOperation):
 @operation
 @dataclass(frozen=True)
 class TrivialAugmentWide(AugmentationPolicy):
-    """One of 14 operations by a random magnitude. fill: the color of what was not
-    in the image, or None: black.
+    """One of 14 operations by a random magnitude. fill: the color of pixels outside the
+    image, or None: black.
 
     >>> shardine.TrivialAugmentWide(interpolation="bilinear").num_magnitude_bins
     31

@@ -29,7 +29,7 @@ from .phases import PhasedLoader
 
 
 class _Item(NamedTuple):
-    """What a thread hands to the consumer."""
+    """A message from a thread to the consumer."""
 
     parts: Tuple[Any, ...]  # images (a tuple of views), targets, perhaps the mix
     ready: Any  # the event after the copies; None on the CPU
@@ -150,8 +150,8 @@ class CudaPrefetcher:
         return parts
 
     def state_dict(self) -> Dict[str, Any]:
-        """What load_state_dict() goes on from: as the loader's was when it handed
-        out the batch that was taken last."""
+        """The state that load_state_dict() resumes: the loader's when it handed out the
+        batch that was taken last."""
         return dict(self._state)
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
@@ -322,7 +322,7 @@ class _Running:
 
 
 def _parts(batch: Any) -> Tuple[Any, ...]:
-    """Of what the loader, or its callback, delivers."""
+    """The parts of a batch that the loader, or its callback, delivers."""
     try:
         images, targets, *mix = batch
     except (TypeError, ValueError):

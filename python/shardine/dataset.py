@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 Path = Union[str, "os.PathLike[str]", bytes]
 _Target = Union[int, float]
 _TOGETHER = 4096  # samples whose labels and keys are read in one call
-# What others call it, and what it is here.
+# Other programs' names, and ours for them.
 _ELSEWHERE = {
     "root": "path",
     "shuffle": "torch's DataLoader's, or Loader(order=...)",
@@ -93,24 +93,23 @@ class Dataset:
     >>> pairs.gives_pairs, image.mode, target == pairs.sample(3).label
     (True, 'RGB', True)
 
-    With decode=True, a transform or a target_transform it is what torchvision's
-    ImageFolder is: items are (image, target), a PIL image in RGB or what
-    transform makes of it, and the sample's only label or what target_transform
-    makes of that. Where no sample has a label, and there is no target_transform, items
-    are images alone; ValueError where one sample has no label or several.
-    sample(position) is a Sample in any case.
+    With decode=True, a transform or a target_transform it acts as torchvision's
+    ImageFolder: items are (image, target), a PIL image in RGB or transform's result,
+    and the sample's only label or target_transform's result. Where no sample has a
+    label, and there is no target_transform, items are images alone; ValueError where
+    one sample has no label or several. sample(position) is a Sample in any case.
 
     path: the folder of a dataset or its shardine.json, or its address as a text
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst, CSV, TSV, JSON) whose labels take the place of those packed.
     A row that is of no sample, of any split, is an error; samples without a row keep
-    their labels, which a warning counts. labels_by: what of a row says whose labels
-    they are: "key", or the id of a sample that has none (the default); "id", whatever
-    the key; "position": the id as the number of a sample, from 0. cache: for an
-    address, the folder that caches its data, shared by any number of processes
-    (default: ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take,
-    such as "200G", samples among it (default: indexes alone are kept).
+    their labels, which a warning counts. labels_by: the column of a row that names the
+    sample: "key", or the id of a sample that has none (the default); "id", whatever the
+    key; "position": the id as the number of a sample, from 0. cache: for an address,
+    the folder that caches its data, shared by any number of processes (default:
+    ~/.cache/shardine/datasets); "off" for none. cache_size: its limit, such as "200G",
+    samples among it (default: indexes alone are kept).
     text: names of fields of plain bytes that are text beside those that the dataset
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
@@ -343,8 +342,8 @@ class Dataset:
 
         labels: "compact" renumbers those of the samples, 0 to k - 1 in their
         order, and names their classes alone; the selection's dataset has them.
-        where: a condition as `shardine convert --where` has it, of what the indexes
-        say: id, label, labels, bytes, width, height, key, split and class.
+        where: a condition as `shardine convert --where` has it, on the indexes' data:
+        id, label, labels, bytes, width, height, key, split and class.
 
         ValueError: there is no such class, or it is no condition; IndexError: no
         such position.
@@ -493,9 +492,9 @@ class Dataset:
 
     @property
     def variants(self) -> List[str]:
-        """What images there are to choose from: "original", which is first, and
-        sizes such as "sz/160"; read of the manifest at each use. Shard files that
-        are in no dataset have "original" alone."""
+        """The kinds of images to choose from: "original", which is first, and sizes
+        such as "sz/160"; read of the manifest at each use. Shard files that are in no
+        dataset have "original" alone."""
         about = self._about()
         return [self.variant] if about is None else [about.variant, *about.variants]
 
@@ -580,7 +579,7 @@ def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:
 def _sample_of(
     id: int, key: str, labels: Tuple[_Target, ...], fields: Dict[str, Any]
 ) -> Sample:
-    """Of what the native module has read."""
+    """A Dataset of the native module's."""
     values = {name: field_of(*field) for name, field in fields.items()}
     return Sample(id, key, labels, values)
 

@@ -1,4 +1,4 @@
-"""What the verbs tell of datasets that are there."""
+"""The results of verbs on existing datasets."""
 
 from __future__ import annotations
 
@@ -204,8 +204,8 @@ class Difference(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DiffResult(Outcome):
-    """How many samples are the same, and how many are not, by kind. notes: what is
-    no difference between samples, such as another order."""
+    """How many samples are the same, and how many are not, by kind. notes: differences
+    outside samples, such as another order."""
 
     equal: bool
     same: int

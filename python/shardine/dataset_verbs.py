@@ -1,5 +1,5 @@
-"""What the command shardine does with datasets that are there, from Python. What
-jobs and progress are, and how a call ends, is said in shardine.verbs."""
+"""The command's verbs on existing datasets, from Python. shardine.verbs describes jobs,
+progress and the end of a call."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ __all__ = ["audit", "cat", "diff", "extract", "info", "ls", "merge", "reindex", 
 
 
 def info(dataset: Path) -> DatasetInfo:
-    """What the manifest of a dataset says. Opens no shard.
+    """The contents of a dataset's manifest. Opens no shard.
 
     >>> shardine.info("packed")
     DatasetInfo(format='recordio/mxnet', variant='original', samples=24, shards=1)
@@ -169,7 +169,7 @@ def extract(
 
 
 def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResult:
-    """What two datasets do not share, whatever their formats and shards.
+    """The differences between two datasets, whatever their formats and shards.
 
     >>> _ = shardine.convert("packed", "few", where="label < 2", format="tfrecord")
     >>> found = shardine.diff("packed", "few", limit=1)
@@ -207,11 +207,11 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
     >>> shardine.audit("packed", near=True).near_pairs
     0
 
-    index_only: read no image; what is found is not proved then. near: find images that
-      look alike, too, which takes a second for about 700 photos; near_distance: compare
-      the pixels of images whose hashes differ in up to so many of 256 bits, 1 to 101,
-      of any two. By default that is 31, and 84 in the smallest splits, of 50,000
-      samples together.
+    index_only: read no image; findings are not proved then. near: find images that look
+      alike, too, which takes a second for about 700 photos; near_distance: compare the
+      pixels of images whose hashes differ in up to so many of 256 bits, 1 to 101, of
+      any two. By default that is 31, and 84 in the smallest splits, of 50,000 samples
+      together.
     clean: write a .lst of the only dataset without the copies, one of each split where
       there are several. From the smallest split to the largest, each in its order, a
       sample stays unless it is a copy of one that stays.
@@ -233,7 +233,7 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
 
 def report(dataset: Path, out: Path, **options: Unpack[ReportOptions]) -> ReportResult:
     """Writes one HTML file to look at a dataset with: whether evaluations on its splits
-    can be trusted and what mends them, its identity, images that splits share, label
+    can be trusted and their repairs, its identity, images that splits share, label
     conflicts, classes, images, files left out, and samples.
 
     >>> shardine.report("packed", "report.html").answer
@@ -273,9 +273,9 @@ def merge(
 
     sources: folders of datasets, or shard files that are in none.
 
-    prefix: what stands in front of each key; {name} in it is the name of its
-      source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
-      its id there. format: by default the first's.
+    prefix: the text in front of each key; {name} in it is the name of its source, {n}
+      the number, from 0 on, {shard} the name of its shard there, {id} its id there.
+      format: by default the first's.
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 
@@ -304,8 +304,8 @@ def relabel(
     >>> shardine.diff("packed", "relabelled").relabelled
     1
 
-    list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: what
-      of a row says whose labels they are: "key" (the default), or the id of a sample
+    list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: the
+      column of a row that names the sample: "key" (the default), or the id of a sample
       that has none; "id", whatever the key; "position": the id as a number from 0.
     lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
       shardine.verbs.

@@ -1,4 +1,4 @@
-"""What doctor() finds: the machine, and what an epoch takes on it."""
+"""The results of doctor(): the machine, and the cost of an epoch on it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class MachineFolder(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Machine(Outcome):
-    """What the machine and the libraries in use are. cgroup_processors: None where no
-    cgroup limits them. threads: this process's share. missing: a sentence for each
-    library for servers that cannot be loaded. gpus: as NVIDIA's driver names them."""
+    """The machine and the libraries in use. cgroup_processors: None where no cgroup
+    limits them. threads: this process's share. missing: a sentence for each library for
+    servers that cannot be loaded. gpus: as NVIDIA's driver names them."""
 
     version: str
     system: str
@@ -92,8 +92,8 @@ class ImageRates(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class EpochRow(Outcome):
-    """An epoch, read in some way: images a second, hours, and what limits it.
-    estimated: what the row is of does not exist here, or could not be measured."""
+    """An epoch, read in some way: images a second, hours, and the bottleneck.
+    estimated: the row's images do not exist here, or could not be measured."""
 
     reading: EpochReading
     variant: str
@@ -105,7 +105,7 @@ class EpochRow(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Epoch(Outcome):
-    """What an epoch of a dataset, or of a folder of images (split: ""), takes.
+    """The cost of an epoch of a dataset, or of a folder of images (split: "").
 
     storage, server: the dataset's, one of them; cache: the disk of kept samples.
     page_hours: read at random in pages of 4 KiB, as MXNet's tutorial counts. now: the
@@ -131,7 +131,7 @@ class Epoch(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DoctorResult(Outcome):
-    """What doctor() found; str() of it is the text to read, or to paste into a bug
+    """The findings of doctor(); str() of it is the text to read, or to paste into a bug
     report.
 
     packages: versions by name, None for a package that is not installed.

@@ -29,7 +29,7 @@ def machine_text(found: DoctorResult) -> str:
 
 
 def epoch_text(found: DoctorResult) -> str:
-    """What was measured, the table, what limits and what to change."""
+    """The measurements, the table, the bottleneck and the change to make."""
     epoch = found.epoch
     assert epoch is not None
     table = [("reading", "images", "images/s", "hours", "limited by")]

@@ -43,7 +43,7 @@ _FEW_OFFSETS = 16
 
 
 class ImageRecordBatch:
-    """What an ImageRecordIter yields: MXNet's DataBatch, over NumPy arrays.
+    """A batch of an ImageRecordIter: MXNet's DataBatch, over NumPy arrays.
 
     >>> import shardine
     >>> batches = shardine.ImageRecordIter("foreign.rec", (3, 32, 32), 4)
@@ -128,10 +128,10 @@ class ImageRecordIter(Loader):
 
     Other than MXNet: draws do not depend on threads or on the place in a batch, but
     on seed, epoch and sample. An epoch has each sample once, also after a
-    round_batch; what round_batch=False leaves is no image of an earlier batch.
-    Values that an iterator takes without a word and cannot do are errors: mean_r
-    with dtype="uint8", one of max_crop_size and min_crop_size, NaN. Labels that are
-    NaN are refused, too.
+    round_batch; the rest of a batch with round_batch=False has no image of an earlier
+    one. Values that MXNet's iterator accepts silently and cannot use are errors: mean_r
+    with dtype="uint8", one of max_crop_size and min_crop_size, NaN. Labels that are NaN
+    are refused, too.
     """
 
     @explained(
@@ -266,7 +266,7 @@ class ImageRecordIter(Loader):
 
 
 def _check_taken(aug_seq: Any, ctx: Any, device_id: Any, verbose: Any) -> None:
-    """What changes no batch here, but may not be nonsense."""
+    """Checks arguments that change no batch here, but must be valid."""
     if aug_seq != "aug_default":
         raise ValueError(f"aug_seq: {aug_seq!r} is unknown; there is aug_default")
     if ctx not in ("cpu", "gpu", "cpu_pinned"):
@@ -328,8 +328,8 @@ def _expanded(patterns: List[str]) -> List[str]:
 
 
 def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
-    """The folder and the split whose shards they are, in order: its indexes tell
-    what a scan of them would."""
+    """The folder and the split whose shards they are, in order: its indexes replace a
+    scan of them."""
     folder = os.path.dirname(places[0])
     try:
         splits = info(folder or ".").splits

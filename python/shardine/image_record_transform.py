@@ -37,7 +37,7 @@ _INTERPOLATIONS: Dict[int, Interpolation] = {
 
 
 class ImageRecordAugmentation(TypedDict, total=False):
-    """What MXNet's DefaultImageAugmentParam and ImageNormalizeParam have."""
+    """The parameters of MXNet's DefaultImageAugmentParam and ImageNormalizeParam."""
 
     resize: int
     rand_crop: bool
@@ -333,8 +333,8 @@ def image_record_transform(
     dtype: str = "float32",
     **augmentation: Unpack[ImageRecordAugmentation],
 ) -> List[Union[Transform, PixelOperation]]:
-    """What MXNet's ImageRecordIter does to images under these arguments, which are
-    its own, as the transform of a Loader with that dtype. ImageRecordIter's
+    """The operations of MXNet's ImageRecordIter on images under these arguments, which
+    are its own, as the transform of a Loader with that dtype. ImageRecordIter's
     docstring has them.
 
     >>> import shardine

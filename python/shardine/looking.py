@@ -54,7 +54,7 @@ def png(image: Any, key: str, side: int = _SIDE) -> Optional[bytes]:
     try:
         shown = picture(image, key, None)
     except (CorruptError, UnsupportedError, ImportError):
-        return None  # the line beside it says what there is
+        return None  # the line beside it lists the contents
     return _small(shown, side)
 
 
@@ -114,7 +114,7 @@ def _grid(text: str, images: List[str]) -> str:
 
 
 def batch_line(batch: _core.Batch) -> str:
-    """A batch in one line: what there is, of which shape and type."""
+    """A batch in one line: its parts, with shapes and types."""
     is_raw = len(batch.boxes) < len(batch)  # then images are one of the fields
     held = [] if is_raw else [f"images {' and '.join(map(_kind, batch.views))}"]
     held.append(f"labels {_kind(batch.labels)}")

@@ -18,8 +18,8 @@ Part = Union[Dataset, Selection, Path]
 
 
 class Mix:
-    """Several datasets, or selections of some, each by its weight: what a Loader
-    takes in the place of a dataset.
+    """Several datasets, or selections of some, each by its weight: a Loader takes it in
+    place of a dataset.
 
     >>> import shardine
     >>> boats = shardine.Dataset("data").select("boat")

@@ -1,6 +1,6 @@
-"""What makes one image of two, in the batch: MixUp and CutMix. The header
-shardine/mixing.h has the formulas, each random draw, and what stays the same on
-other threads, in other batches and in another world."""
+"""Operations that make one image of two in the batch: MixUp and CutMix. The header
+shardine/mixing.h has the formulas, each random draw, and its equality on other threads,
+in other batches and in another world."""
 
 from __future__ import annotations
 
@@ -103,9 +103,8 @@ class MixFactors(NamedTuple):
 
 class MixedLabels(NamedTuple):
     """The labels of mixed images, as weighted pairs: `labels` are the samples' own,
-    `partners` those of what they are mixed with, and the first count `weight`, the
-    others 1 - weight, as in weight * loss(out, labels) + (1 - weight) *
-    loss(out, partners).
+    `partners` their partners', and the first count `weight`, the others 1 - weight, as
+    in weight * loss(out, labels) + (1 - weight) * loss(out, partners).
 
     >>> loader = shardine.Loader("data", batch_size=4, mix=shardine.MixUp(0.2),
     ...                          transform=shardine.CenterCrop(32))
@@ -120,7 +119,7 @@ class MixedLabels(NamedTuple):
 
 
 def mix_choices(mix: Any) -> List[Any]:
-    """Native ones of what a loader is given as `mix`, probabilities shared out."""
+    """The native mixings of a loader's `mix`, with all probabilities set."""
     several = [mix] if isinstance(mix, BatchMixing) else mix
     if not isinstance(several, (list, tuple)):
         raise TypeError(f"mix: {mix!r} is neither MixUp, CutMix nor a list of them")

@@ -1,4 +1,4 @@
-"""What write() is given of a sample, as the native writer takes it."""
+"""The arguments of write() for a sample, as the native writer takes them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ClassList = Union[
     Sequence[str],
     Sequence[Union[Tuple[str, int], Tuple[str, int, str]]],
 ]
-# name, NumPy's dtype ("|S": bytes), shape, what has the buffer protocol
+# name, NumPy's dtype ("|S": bytes), shape, the object with the buffer protocol
 NewField = Tuple[str, str, Tuple[int, ...], Any]
 _Label = Union[int, float]
 
@@ -43,7 +43,7 @@ _NO_FIELDS = {
 }
 
 
-# What other tools call the image and the label.
+# Other tools' names of the image and the label.
 _IMAGE_NAMES = {"jpg", "jpeg", "png", "webp", "bmp", "img", "image.jpg", "image.png"}
 _LABEL_NAMES = {"cls", "class", "target", "label.txt", "label.cls"}
 

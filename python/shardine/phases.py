@@ -19,7 +19,7 @@ from .transforms import Transforms
 
 @dataclass(frozen=True)
 class Phase:
-    """What a PhasedLoader yields from `first_epoch` on, to the next phase.
+    """The batches of a PhasedLoader from `first_epoch` on, to the next phase.
 
     dataset: a variant of the same samples. Phases may share one: then no file is
     reopened, whatever else they change. Or a Selection of it, or a Mix. sampling: as
@@ -79,8 +79,8 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
     (2, 12, 2)
     >>> loader.close()
 
-    A curriculum changes what is trained on: Phase(0, dataset.select(easy), ...), then
-    Phase(10, dataset, ...), or sampling=.
+    A curriculum changes the samples of training: Phase(0, dataset.select(easy), ...),
+    then Phase(10, dataset, ...), or sampling=.
 
     phases may be a Schedule, which reads imagenet18's --phases.
 
@@ -171,7 +171,8 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
         self._loaders[self._phase].set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:
-        """What load_state_dict() goes on from, exactly: as Loader.state_dict()."""
+        """The state from which load_state_dict() resumes exactly: as
+        Loader.state_dict()."""
         return self.loader.state_dict()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ def _error(
     kind: Type[ShardineError], text: str, key: str, path: Optional[str]
 ) -> ShardineError:
     place = "" if path is None else f" of {path!r}"
-    # What was read may be quoted in it: nothing that a terminal obeys.
+    # The message may quote the file: nothing that a terminal obeys.
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     error = kind(f"sample {key!r}{place}: {shown}")
     error.key = key

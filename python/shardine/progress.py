@@ -17,7 +17,7 @@ def _is_notebook() -> bool:
 
 
 def _is_watched() -> bool:
-    """Whether somebody looks at what is printed."""
+    """Whether a terminal shows the output."""
     return _is_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
 
@@ -37,8 +37,8 @@ def _bar_class(wanted: bool) -> Any:
 def told(
     doing: str, progress: Any, unit: str = "samples"
 ) -> Iterator[Optional[Tell]]:
-    """What is to be called with how far the work is, a value with members `unit` and
-    `unit`_total: the caller's function, one that draws a bar, or None."""
+    """The function to call with the progress, a value with members `unit` and
+    `unit`_total: the caller's, one that draws a bar, or None."""
     if not isinstance(progress, (bool, type(None))):
         if not callable(progress):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""What a report tells of a dataset."""
+"""The results of a report on a dataset."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Weights = Union[Mapping[Any, float], Iterable[float]]
 
-# What the samplers of others call it.
+# The names of others' samplers.
 _ELSEWHERE = {
     "num_samples": "samples",
     "length_before_new_iter": "samples",
@@ -55,7 +55,7 @@ def _samples(value: Optional[int]) -> int:
 
 
 class Sampling:
-    """One of those below. Immutable, since loaders are made of what it says."""
+    """One of those below. Immutable, since loaders are made from it."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__:

@@ -33,10 +33,9 @@ Wanted = Union[str, Iterable[str], Iterable[int], "Callable[[Sample], Any]"]
 
 
 class Selection:
-    """What dataset[0:10] and dataset.select() give: a sequence of the dataset's
-    items, which are read when they are asked for. `positions` are where they are
-    in `dataset`. Can be pickled, and given to a Loader or torch's
-    DataLoader.
+    """The result of dataset[0:10] and dataset.select(): a sequence of the dataset's
+    items, which are read when they are asked for. `positions` are where they are in
+    `dataset`. Can be pickled, and given to a Loader or torch's DataLoader.
 
     >>> import shardine
     >>> chosen = shardine.Dataset("data").select([5, 3])
@@ -123,7 +122,7 @@ class Selection:
 
 
 def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
-    """Of a class, of a list, or of what a function says yes to."""
+    """Positions by a class, a list, or a function that accepts samples."""
     if isinstance(wanted, str):
         return _of_classes(dataset, [wanted])
     if callable(wanted):
@@ -174,7 +173,7 @@ def label_of(dataset: Dataset, name: str, option: str) -> int:
 def selected(
     dataset: Dataset, wanted: Optional[Wanted], where: Optional[str], labels: str
 ) -> Selection:
-    """What Dataset.select() gives."""
+    """The result of Dataset.select()."""
     if (wanted is None) == (where is None):
         raise TypeError("select: give either what is wanted or where=")
     if labels not in ("kept", "compact"):

@@ -39,17 +39,17 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     scheme, "" every address.
 
     Only the longest prefix that fits counts. Another call with the same prefix replaces
-    its options; one without options takes it away. What is open stays as it is. Forks
-    inherit them; other processes do not, except for the options that a pickled Dataset
-    takes along.
+    its options; one without options takes it away. Open datasets keep their options.
+    Forks inherit them; other processes do not, except for the options that a pickled
+    Dataset takes along.
 
     endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
     path_style: whether buckets are in the path of an address ("on") or in its host's
     name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
     region, profile (of ~/.aws; before keys of the environment), requester_pays and
     http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache,
-    cache_size: as Dataset has them, for the verbs, too. What is not given is as the
-    environment says. Keys are given by profiles and the environment, and have no option.
+    cache_size: as Dataset has them, for the verbs, too. The environment gives the other
+    options. Keys are given by profiles and the environment, and have no option.
 
     InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
     that the scheme does not have. ValueError, TypeError: other values.

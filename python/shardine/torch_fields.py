@@ -11,7 +11,7 @@ from .ragged import Ragged
 
 
 def _types() -> Any:
-    """torchvision.tv_tensors, or what it was called before 0.16."""
+    """torchvision.tv_tensors, or its predecessor before 0.16."""
     import torchvision
 
     torchvision.disable_beta_transforms_warning()

@@ -1,4 +1,4 @@
-"""What the verbs tell of what they made and checked."""
+"""The results of verbs that make and check datasets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .outcome import Outcome
 
 @dataclass(frozen=True, repr=False)
 class RejectedCount(Outcome):
-    """Samples by reason, and what was done with them: "skip", "quarantine",
-    "keep", or "" where nothing was."""
+    """Samples by reason, and the action on them: "skip", "quarantine", "keep", or ""
+    where nothing was."""
 
     reason: str
     action: str
@@ -72,10 +72,10 @@ class PackResult(Outcome):
     bytes: the size of the images packed. shards_reused: shards that an interrupted run
     had finished. nothing_to_do: the dataset was complete already; contents_compared
     says whether more than names, labels and sizes was looked at then.
-    contents: what its samples have, and lack. rejected: samples that are not in
-    it, or are in spite of their damage; rejected_before: samples that the inputs lost.
-    replaced: the files of the dataset that gave way, by their paths in output. copies:
-    what the splits share, where there are several.
+    contents: the parts that its samples have, and lack. rejected: samples that are not
+    in it, or are in spite of their damage; rejected_before: samples that the inputs
+    lost. replaced: the files of the dataset that gave way, by their paths in output.
+    copies: the images that splits share, where there are several.
     """
 
     output: str
@@ -114,11 +114,11 @@ class PlannedSplit(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class PackPlan(Outcome):
-    """What a pack would do. Sizes in bytes: disk_needed is an estimate, of which
-    disk_known is certain; disk_free is what the disk has. replaced: with replace,
+    """The plan of a pack. Sizes in bytes: disk_needed is an estimate, of which
+    disk_known is certain; disk_free is the disk's free room. replaced: with replace,
     the files of a dataset in the output that would go. estimated_seconds: for all
-    images, as long as reading and checking estimate_images of them took; writing
-    comes on top."""
+    images, as long as reading and checking estimate_images of them took; writing comes
+    on top."""
 
     format: str
     samples: int

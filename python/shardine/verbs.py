@@ -1,10 +1,10 @@
-"""What the command shardine does, from Python: an option --no-X is X=False, and
+"""The work of the command shardine, from Python: an option --no-X is X=False, and
 --dry-run is plan_pack().
 
 All of them let other threads run. Ctrl-C ends them within two seconds with a
-KeyboardInterrupt; the same call goes on from there. What goes wrong is a
-ShardineError, a wrong argument a TypeError or ValueError that names it; what a
-result warns of is given as a UserWarning, too.
+KeyboardInterrupt; the same call goes on from there. A failure is a ShardineError, a
+wrong argument a TypeError or ValueError that names it; a result's warnings are given as
+a UserWarning, too.
 
 For all verbs that take a while:
   jobs: threads, 0 to 1024; 0, the default: this process's share of the
@@ -12,7 +12,7 @@ For all verbs that take a while:
   progress: None, the default: a bar by tqdm, where that is installed, in a
     terminal or notebook; True: a bar; False: nothing; or a function, which is
     called with a Progress up to ten times a second and at the end, on the thread
-    that called the verb. What it raises ends the work as Ctrl-C does.
+    that called the verb. Its exception ends the work as Ctrl-C does.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       blacklist: a file of keys or file names that are left out, one a line.
       val_labels: a file with the labels of images in a folder without class
         folders. unlabelled=True: take images that have no label.
-      class_text: a file of what classes are called: "name, tab, text".
-      bounding_boxes: a file of boxes, which become fields.
+      class_text: a file of the names of classes: "name, tab, text". bounding_boxes: a
+      file of boxes, which become fields.
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
         names that differ in their Unicode form alone (NFC, NFD) are one class.
@@ -137,7 +137,7 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
 
 
 def plan_pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackPlan:
-    """What pack() would do with the same arguments; writes nothing.
+    """The plan of pack() with the same arguments; writes nothing.
 
     >>> shardine.plan_pack("photos", "out", shard_size="64K").splits
     (PlannedSplit(name='train', samples=24, bytes=174072, shards=3),)
@@ -162,8 +162,7 @@ def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
     >>> shardine.verify("packed", level="deep", against="photos")
     VerifyResult(target='packed', sound=True, samples=24)
 
-    What is damaged is in the result's `findings`, no error: file, record, key,
-    byte.
+    Damage is in the result's `findings`, no error: file, record, key, byte.
 
     level: "quick": manifest, sizes, headers of sidecars; "full", the default:
       every byte and checksum; "deep": decodes every image, too.
@@ -210,12 +209,12 @@ def convert(
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of
         those that are kept beside the image, "none" or [] for none.
-      prefix: what stands in front of each key; {shard} in it is the name of its
-        shard in the source, {id} its id: "{shard}/".
+      prefix: the text in front of each key; {shard} in it is the name of its shard in
+        the source, {id} its id: "{shard}/".
       class_names: for shard files: a file with the classes' names by label.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
-        source. reshuffle: the seed of a new order. strict=True: refuse what only
+        source. reshuffle: the seed of a new order. strict=True: refuse data that only
         the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
@@ -307,10 +306,10 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
 
     split: the name of the split that all files are; of a file with several splits
       the one to take. class_names: a file with the names of the classes by label.
-      list: labels and names of records, as pack() takes it. list_by: what of a row says
-      which record it is of: "key" (the default), or the id of a record that has
-      none; "id"; "position": the id as its number from 0. format: where the
-      contents of the files do not tell: "tfrecord/imagenet:label_offset=1".
+      list: labels and names of records, as pack() takes it. list_by: the column of a
+      row that names its record: "key" (the default), or the id of a record that has
+      none; "id"; "position": the id as its number from 0. format: where the contents of
+      the files do not tell: "tfrecord/imagenet:label_offset=1".
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its
@@ -392,15 +391,15 @@ def resize(
 
 
 def scan(target: Path, **options: Unpack[ScanOptions]) -> ScanResult:
-    """What the images below a folder are, or one file, before anything is made of
-    them: kinds, sizes in pixels, problems.
+    """Summarizes the images below a folder, or one file, before a pack: kinds, sizes in
+    pixels, problems.
 
     >>> found = shardine.scan("photos", check="decode")
     >>> found, found.kinds[0].word, found.short_side.max
     (ScanResult(target='photos', files=24, bad=0), 'jpeg', 200)
 
-    A problem of a file is no error: `problems` counts them, by what they are, with
-    the first keys of each.
+    A problem of a file is no error: `problems` counts them by kind, with the first keys
+    of each.
 
     check: "header" (the default) or "decode": how problems are looked for.
     jobs, progress: see shardine.verbs.

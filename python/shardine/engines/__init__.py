@@ -121,8 +121,8 @@ def _start_of(engine: str, detach: bool, options: Dict[str, Any]) -> Starts:
 def _run_tasks(
     endings: Generator[Ended, None, None], total: int, done: int, tell: Optional[Tell]
 ) -> Tuple[List[Ended], bool]:
-    """The failures, and whether tasks left inputs out. Whatever goes wrong here ends
-    what is under way."""
+    """The failures, and whether tasks left inputs out. Any error here ends running
+    tasks."""
     failures: List[Ended] = []
     rejected = False
     with contextlib.closing(endings):
@@ -193,17 +193,18 @@ def distribute(
         the cause may be gone by then: full disks, servers. mpi: all that are left.
       workers: tasks at a time; mpi: ranks; ray, dask, spark: workers of a cluster that
         is started for this call alone. address (ray, dask, spark): the cluster's:
-        "auto", "tcp://HOST:PORT", "spark://HOST:PORT". By default what this process is
-        connected to, else a cluster on this machine.
+        "auto", "tcp://HOST:PORT", "spark://HOST:PORT". By default the cluster that this
+        process is connected to, else one on this machine.
       window (ray, dask): tasks that are submitted and not ended.
       submit (slurm, mpi): more options of sbatch or mpirun, as one text.
       stagger (slurm): seconds from one start to the next of those that start first.
 
-    Ctrl-C ends what is under way (dask: what has not begun), and the same call goes on.
+    Ctrl-C ends running tasks (dask: those that have not begun), and the same call
+    resumes.
 
     Errors: TaskFailed: with the numbers and messages of tasks, after all others were
     run. ImportError, NotFoundError: the engine is not installed. ShardineError: the
-    plan, or what finalize finds.
+    plan, or the findings of finalize.
     """
     start = _start_of(engine, detach, options)
     path = os.fspath(plan)

@@ -17,7 +17,7 @@ _EXIT_CODES = {"invalid-argument": 2, "io": 5, "remote": 6, "changed": 7}
 
 
 def status_of(job: Job) -> Dict[str, Any]:
-    """What `shardine status --json` says of the plan."""
+    """The output of `shardine status --json` for the plan."""
     done = subprocess.run(
         command(job, "status", "--json"), stdin=subprocess.DEVNULL, capture_output=True
     )
@@ -50,8 +50,8 @@ def _failure(task: int, known: Optional[Dict[str, Any]]) -> Ended:
 
 
 def follow(job: Job, tasks: List[int], is_over: Callable[[], bool]) -> Generator[Ended, None, None]:
-    """Tasks as they are done, until all are or nothing is at work any more; then what
-    became of the others. is_over: waits for some seconds before it says so."""
+    """Tasks as they are done, until all are or nothing is at work any more; then the
+    outcomes of the others. is_over: waits for some seconds before it says so."""
     left: Set[int] = set(tasks)
     over = False
     while left and not over:

@@ -13,7 +13,8 @@ from .needs import program
 from .task import WORTH_ANOTHER_TRY, Ended, Job, command
 
 _SECONDS = 2.0
-# A rank that fails would end the others: the receipts say what it did.
+# A rank that fails would end the others, so each exits with 0: the receipts hold the
+# outcomes.
 _RANK = ("sh", "-c", '"$@" || exit 0', "sh")
 
 

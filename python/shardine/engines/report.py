@@ -36,7 +36,7 @@ def _finding(found: Dict[str, Any]) -> Finding:
 
 
 def report_of(said: bytes) -> Optional[VerifyResult]:
-    """None: what finalize said is no report."""
+    """None: the output of finalize is no report."""
     try:
         report = json.loads(said)
     except ValueError:

@@ -8,8 +8,8 @@ from typing import List
 
 from .task import Job, command
 
-# What may do better next time goes back to Slurm, which counts the starts of a job and
-# lets it wait for two minutes. A task ended by a signal: 128 and its number.
+# A task that may succeed next time goes back to Slurm, which counts the starts of a job
+# and lets it wait for two minutes. A task ended by a signal: 128 and its number.
 _TEXT = """#!/bin/sh
 #SBATCH --job-name=shardine --output=/dev/null --requeue
 #SBATCH --array=0-{last}{at_a_time} --cpus-per-task={cpus}
