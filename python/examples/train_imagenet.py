@@ -93,13 +93,13 @@ def groups_of(model: nn.Module, options: argparse.Namespace) -> list[dict[str, A
 
 
 def ends(value: Any) -> Any:
-    """Of a number, or of a pair of them."""
+    """The ends of a range: a number for both, or a pair."""
     return value if isinstance(value, (list, tuple)) else (value, value)
 
 
 def learning_rate(rates: list[dict[str, Any]], at: float) -> float:
-    """Of the last entry that has begun, linear between its ends; `at` in epochs. An
-    entry with "epoch_step" has one rate for each whole epoch."""
+    """The rate of the last entry that has begun, linear between its ends; `at` in
+    epochs. An entry with "epoch_step" has one rate for each whole epoch."""
     rate = 0.0
     for entry in rates:
         (first, last), (begin, end) = ends(entry["ep"]), ends(entry["lr"])

@@ -1,4 +1,4 @@
-"""Operations that choose what to do to each sample: torchvision's policies, with
+"""Operations that choose other operations for each sample: torchvision's policies, with
 its tables. The header shardine/augmentation_policies.h has each random draw."""
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ class CudaPrefetcher:
 
     @property
     def epoch(self) -> int:
-        """Of the batch that is taken next."""
+        """The epoch of the batch that is taken next."""
         return int(self._state["epoch"])
 
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:

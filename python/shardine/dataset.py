@@ -389,7 +389,7 @@ class Dataset:
 
     @property
     def keys(self) -> List[str]:
-        """Those of all samples; read of the indexes alone, at each use."""
+        """The keys of all samples; read from the indexes alone, at each use."""
         return list(self._in_runs(self._core().keys))
 
     def position(self, key: Union[str, bytes]) -> int:
@@ -434,7 +434,7 @@ class Dataset:
 
     @property
     def labels(self) -> List[Tuple[_Target, ...]]:
-        """Those of each sample, as Sample.labels; read of the indexes alone, at
+        """The labels of each sample, as Sample.labels; read from the indexes alone, at
         each use."""
         return list(self._in_runs(self._core().labels))
 
@@ -511,7 +511,8 @@ class Dataset:
 
     @property
     def order_digest(self) -> str:
-        """Of the ids in their order: equal for equal sequences of samples."""
+        """The digest of the ids in their order: equal for equal sequences of
+        samples."""
         return self._opened.order_digest
 
     @shown

@@ -119,7 +119,7 @@ def _images(images: ImageRates) -> str:
 
 
 def _hours(hours: float) -> str:
-    """Of an epoch of seconds as well."""
+    """The text of hours, also for an epoch of seconds."""
     return f"{hours:.{1 if hours >= 10 else 2 if hours >= 0.1 else 7}f}"
 
 

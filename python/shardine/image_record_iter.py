@@ -422,7 +422,7 @@ def _mean_image(
     given: Given, shape: Tuple[int, int, int], dataset: Dataset, batch_size: int,
     on_bad: OnBadSample, unsupported: OnUnsupported,
 ) -> Optional[NDArray[numpy.float32]]:  # fmt: skip
-    """Of mean_img, which is made if it is not there; for three channels."""
+    """The image of mean_img, which is made if it does not exist; for three channels."""
     import numpy
 
     path = os.fsdecode(given.get("mean_img"))
@@ -451,7 +451,7 @@ def _mean_image(
 
 
 def _whole_mean(given: Given, image: Any) -> NDArray[numpy.int16]:
-    """Of each value, or of each channel."""
+    """The mean as whole numbers, for each value or each channel."""
     import numpy
 
     if image is None:

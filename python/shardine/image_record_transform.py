@@ -140,7 +140,7 @@ class Given:
         self._values: Dict[str, Any] = {**DEFAULTS, **options}
 
     def changed(self, names: Sequence[str]) -> List[str]:
-        """Those that are not as by default."""
+        """The options that differ from their defaults."""
         defaults: Dict[str, Any] = {**DEFAULTS}
         return [name for name in names if self._values[name] != defaults[name]]
 
@@ -169,7 +169,7 @@ class Given:
 
 
 def switch(name: str, value: Any) -> bool:
-    """Of a bool, or of the 0 and 1 that MXNet takes as well."""
+    """A bool, from a bool or the 0 and 1 that MXNet takes as well."""
     if type(value).__name__ in ("bool", "bool_") or value in (0, 1):
         return bool(value)
     raise TypeError(f"{name}: {value!r} is neither True nor False")
@@ -371,6 +371,6 @@ def check_normalization(given: Given, dtype: str) -> None:
 
 
 def rounded_mean(given: Given) -> List[float]:
-    """Of int8, for which the mean is a whole number, halves away from 0."""
+    """The mean for int8: whole numbers, halves rounded away from 0."""
     means = [given.number(f"mean_{each}", -255, 255) for each in "rgb"]
     return [math.copysign(math.floor(abs(mean) + 0.5), mean) for mean in means]

@@ -174,12 +174,11 @@ class Loader(Settled, IterableWhereTorchIs):
       points and rows of each sample are so many, missing ones -1: one array of samples
       x pad_to; a sample of more is a bad one. By default they are a shardine.Ragged,
       with ragged="list" a list.
-    ragged: what fields are that differ in shape, or that some samples are
-      without: "list", an array for each sample, None where it has none;
-      "offsets", a shardine.Ragged: the values of all samples in one array, with
-      offsets, shapes and present. Bytes are lists in either case, None where
-      there are none. By default such a sample is a bad one. The arrays of a field
-      always have one type.
+    ragged: the form of fields that differ in shape, or that some samples lack: "list",
+      an array for each sample, None where it has none; "offsets", a shardine.Ragged:
+      the values of all samples in one array, with offsets, shapes and present. Bytes
+      are lists in either case, None where there are none. By default such a sample is a
+      bad one. The arrays of a field always have one type.
 
     text: which of `fields` are text beside those that the dataset says
       (Dataset.text_fields): a list of str in batch.fields.
@@ -446,10 +445,10 @@ class Loader(Settled, IterableWhereTorchIs):
         return self._open().state()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Of the same samples, sampling, order (of "blocks" also block and window)
-        and seed, else an InvalidArgumentError names the difference; rank, world, batch
-        size, last_batch and operations on images may differ. A state of the beginning
-        of an epoch may be of any order."""
+        """Resumes a state of the same samples, sampling, order (with "blocks" also
+        block and window) and seed, else an InvalidArgumentError names the difference;
+        rank, world, batch size, last_batch and operations on images may differ. A state
+        of the beginning of an epoch may be of any order."""
         self._open().set_state(**check_state(state))
         self._iteration += 1
         self._may_repeat = False

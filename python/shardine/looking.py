@@ -80,7 +80,7 @@ def _image(shown: bytes, title: str = "") -> str:
 
 
 def shown_path(path: Union[str, List[str]]) -> str:
-    """Of a list of shards, which may be long, the first."""
+    """The path, or the first of a list of shards, which may be long."""
     if isinstance(path, str):
         return repr(path)
     more = f" and {len(path) - 1} more" if len(path) > 1 else ""
@@ -145,7 +145,7 @@ def batch_page(batch: _core.Batch) -> str:
 
 
 def _thumbnails(images: Any) -> List[bytes]:
-    """Of pixels, in any layout and type, or of encoded images."""
+    """Thumbnails of pixels, in any layout and type, or of encoded images."""
     if images is None:
         return []
     if isinstance(images, list):

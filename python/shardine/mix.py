@@ -75,7 +75,7 @@ class Mix:
 
     @property
     def order_digest(self) -> str:
-        """Of those of the datasets."""
+        """The digest of the datasets' order digests."""
         return self._core().order_digest
 
     @property
@@ -85,8 +85,8 @@ class Mix:
                 for each in self._core().classes]
 
     def origin(self, positions: Any) -> Tuple[Any, Any]:
-        """Of batch.positions: numbers of parts, and positions in their datasets.
-        IndexError: there is no such position."""
+        """The numbers of parts for batch.positions, and the positions in their
+        datasets. IndexError: there is no such position."""
         where = numpy.asarray(positions)
         where = where.astype("i8", casting="same_kind" if where.size else "unsafe")
         if where.size and not (0 <= where.min() and where.max() < self._firsts[-1]):
@@ -127,7 +127,7 @@ class Mix:
         return _core.Dataset.concatenate(datasets)
 
     def _positions(self) -> Optional[List[int]]:
-        """Of selections, those of all; None where all are whole."""
+        """The positions of all selections; None where all datasets are whole."""
         if not any(isinstance(part, Selection) for part in self.parts):
             return None
         return [

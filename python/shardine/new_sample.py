@@ -57,7 +57,7 @@ def encoded(name: str, text: str) -> bytes:
 
 
 def refuse_names(sample: Mapping[Any, Any]) -> None:
-    """Of entries that are certainly meant to be something else."""
+    """Refuses entries whose names certainly mean something else."""
     for name in sample:
         if not isinstance(name, str):
             raise TypeError(f"a sample's entry {name!r}: names are strings")
@@ -111,7 +111,7 @@ class Classes:
         )
 
     def label(self, name: str) -> int:
-        """Of the class of that name."""
+        """The label of the class of that name."""
         label = self._labels.get(name)
         if label is not None:
             return label
@@ -125,7 +125,7 @@ class Classes:
         raise ValueError(f"label: there is no class {name!r}{meant}")
 
     def labels(self, value: Any) -> List[_Label]:
-        """Of one label or several."""
+        """The labels of a value that is one label or several."""
         if isinstance(value, numpy.ndarray):
             if value.ndim > 1:
                 raise TypeError(

@@ -19,7 +19,7 @@ _IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
 
 def mean_and_std(normalize: Any) -> Tuple[Triple, Triple]:
-    """Of pixels from 0 to 255, which are those of `normalize` times 255.
+    """Mean and deviation for pixels from 0 to 255: `normalize` times 255.
 
     ValueError: they are for pixels from 0 to 255 already; std has a 0.
 

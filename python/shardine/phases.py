@@ -45,7 +45,7 @@ class Phase:
         as_sampling(self.sampling)
 
     def _options(self) -> Dict[str, Any]:
-        """Those of Loader that it has of its own."""
+        """The options of Loader that the phase sets itself."""
         own: Dict[str, Any] = {"transform": self.transform, "batch_size": self.batch_size}
         return own if self.sampling is None else {**own, "sampling": self.sampling}
 
@@ -127,7 +127,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
 
     @property
     def phases(self) -> List[Phase]:
-        """Those that it is made of."""
+        """The phases that it is made of."""
         return list(self._phases)
 
     @property

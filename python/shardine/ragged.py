@@ -43,5 +43,5 @@ class Ragged(NamedTuple):
         return self.values[begin:end].reshape(self.shapes[number].tolist())
 
     def samples(self) -> Iterator[Optional[Any]]:
-        """Those of all samples."""
+        """The arrays of all samples."""
         return map(self.sample, range(len(self.present)))

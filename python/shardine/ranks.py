@@ -52,8 +52,8 @@ def rank_and_world(
 
 
 def warn_if_others(rank: int, world: int) -> None:
-    """Of a loader that nobody told its rank: whether torch.distributed, which may
-    have been initialised since, says another one."""
+    """Warns for a loader without a given rank if torch.distributed, which may have been
+    initialised since, has another one."""
     now = _of_torch()
     if now is not None and now != (rank, world):
         warnings.warn(

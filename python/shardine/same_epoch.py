@@ -31,8 +31,7 @@ def draws(transforms: Sequence[Transform], mix: Any) -> bool:
 
 
 def warn_if_begun(samples: Any, state: Dict[str, Any], rank: int) -> None:
-    """Of a loader of the default seed that begins. Says it once for the same
-    samples."""
+    """Warns for a loader of the default seed that begins, once for the same samples."""
     if state["epoch"] or state["position"]:
         return
     parts = samples.parts if isinstance(samples, Mix) else [samples]

@@ -13,8 +13,8 @@ _Bytes = bytes  # which Sample has a property of the name of
 
 
 def key_bytes_of(key: Union[str, bytes]) -> bytes:
-    """Of a key as str, the bytes that it has in the dataset, which need not be
-    UTF-8. In any locale the same.
+    """The bytes in the dataset of a key as str, which need not be UTF-8. Every locale
+    gives the same.
 
     >>> key_bytes_of("a\\udcff.jpg")
     b'a\\xff.jpg'

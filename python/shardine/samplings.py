@@ -45,7 +45,7 @@ _ELSEWHERE = {
 
 
 def _samples(value: Optional[int]) -> int:
-    """Of an epoch; 0 where it is as long as it is by itself."""
+    """The samples of an epoch; 0 for its natural length."""
     if value is None:
         return 0
     samples = count("samples", value, 62)
@@ -63,7 +63,7 @@ class Sampling:
         super().__setattr__(name, value)
 
     def _native(self, dataset: Dataset) -> Any:
-        """Of a loader of some or all samples of that dataset."""
+        """The native sampling for a loader of some or all samples of that dataset."""
         raise NotImplementedError
 
     @shown

@@ -155,13 +155,13 @@ def _is_yes(answer: Any) -> bool:
 
 
 def _of_classes(dataset: Dataset, names: Sequence[str]) -> List[int]:
-    """Those that have one of their labels, at least."""
+    """The positions of samples with at least one label of these classes."""
     wanted = {label_of(dataset, name, "wanted") for name in names}
     return [i for i, labels in enumerate(dataset.labels) if wanted & set(labels)]
 
 
 def label_of(dataset: Dataset, name: str, option: str) -> int:
-    """Of a class that an option names."""
+    """The label of a class that an option names."""
     classes = dataset.class_to_idx
     if name not in classes:
         close = difflib.get_close_matches(name, classes, 1)

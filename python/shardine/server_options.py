@@ -65,7 +65,7 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
 
 
 def remote_options(path: Path) -> RemoteOptions:
-    """Those that hold for an address, by whatever prefix; empty where none were set.
+    """The options that hold for an address, by any prefix; empty where none were set.
 
     >>> shardine.remote_options("https://host/data")
     {}
@@ -101,8 +101,8 @@ def _as_ours(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def set_storage_options(address: bytes, options: Mapping[str, Any]) -> bool:
-    """Those of one dataset's address, unless it has others: whoever set these would be
-    asked for under a wrong name from then on. False: it had the same ones before."""
+    """Sets the options of one dataset's address, unless it has others, which would
+    change the requests of their setter. False: it had the same ones before."""
     own = _as_ours(options)
     before = _core.remote_options(address)
     try:

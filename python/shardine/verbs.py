@@ -108,12 +108,11 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       on_bad: "fail" (the default), "skip", "quarantine", "keep". check: "header"
         (the default), "decode", "none". entry_points: "auto" (the default),
         "none".
-      variants: which to make, ["original", "sz/160", "sz/320"]. Of the sizes:
-        encoding "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444";
-        optimize; png_level 1 to 9; filter "bilinear" and Pillow's others;
-        pass_order "pillow13" or "pillow12";
-        center_crop; color "keep", "color", "gray"; upscale; exif "ignore" or
-        "apply"; keep_icc.
+      variants: which to make, ["original", "sz/160", "sz/320"]. For the sizes: encoding
+        "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444"; optimize;
+        png_level 1 to 9; filter "bilinear" and Pillow's others; pass_order "pillow13"
+        or "pillow12"; center_crop; color "keep", "color", "gray"; upscale; exif
+        "ignore" or "apply"; keep_icc.
     Run: jobs, progress (see shardine.verbs); space_check=False begins even where
       the disk is too small. replace=True: a complete dataset in `out` gives way
       when the new one is made, with the files that its manifests list and no

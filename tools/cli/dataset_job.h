@@ -35,7 +35,7 @@ class DatasetJob {
   bool json() const { return json_; }
 
   // Does the work until it is done or interrupted, and prints the result.
-  // `dry_run`: the result is what would be replaced.
+  // `dry_run`: the result lists the files that would be replaced.
   Result<ExitCode> Run(const Words& words, const Work& work, Output& output,
                        bool dry_run = false) const;
 

@@ -30,7 +30,7 @@ def status_of(job: Job) -> Dict[str, Any]:
 
 
 def numbers(ranges: str) -> List[int]:
-    """Those of "3,7-9"."""
+    """The numbers in "3,7-9"."""
     found: List[int] = []
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")
@@ -39,7 +39,7 @@ def numbers(ranges: str) -> List[int]:
 
 
 def missing_tasks(status: Dict[str, Any]) -> List[int]:
-    """Those that are not done, whatever else is known of them."""
+    """The tasks that are not done, whatever else is known of them."""
     return numbers(status["missing"])
 
 
