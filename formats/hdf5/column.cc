@@ -177,7 +177,7 @@ class PlainColumn : public Column {
     const std::uint64_t chunks = ChunksPerRow(info);
     const std::uint64_t band = row / info.chunk[0];
     if (!band_ || *band_ != band) {
-      // If FindChunks fails, places_ are of no band.
+      // If FindChunks fails, places_ belong to no band.
       band_.reset();
       SHARDINE_RETURN_IF_ERROR(source_.session.FindChunks(
           source_.dataset, band * chunks, chunks, places_));

@@ -31,7 +31,7 @@ struct SampleTable {
   std::optional<std::size_t> whole_keys = {};
   // The first of the groups that it lies in; empty: the root.
   std::string group = {};
-  // Where all samples are of one class.
+  // The class of all samples where they have only one.
   std::optional<std::int64_t> class_label = {};
   std::string class_name = {};
 };

@@ -192,7 +192,7 @@ Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
   const Hdf5Content& content = opened->content();
   Hdf5LayoutFacts facts{content.layout, content.chunk_rows};
   const auto& datasets = opened->session().datasets();
-  // Several tables are of groups, whose names say other things.
+  // Several tables are groups, whose names have another meaning.
   if (content.tables.size() != 1) return facts;
   const SampleTable& table = content.tables.front();
   for (const TableField& field : table.fields) {

@@ -1,6 +1,6 @@
-// Which rows of a file are of which of the splits that it names: by the root
-// attribute `split` of Fuel's H5PYDataset, or by the groups train, val and the
-// like that all of its samples lie in.
+// The rows of each split that a file names: by the root attribute `split` of
+// Fuel's H5PYDataset, or by the groups train, val and the like if all samples
+// lie in them.
 #ifndef SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 #define SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 

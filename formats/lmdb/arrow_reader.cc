@@ -34,8 +34,8 @@ bool BitAt(ByteView bits, std::uint64_t i) {
   return (byte >> (i % 8) & 1U) != 0;
 }
 
-// Arrays, sets and tuples are told from others of their type by the names of a
-// union's children: words at first, then numbers.
+// The names of a union's children distinguish arrays, sets and tuples from
+// others of their type: words at first, then numbers.
 bool IsNamed(const ArrowColumn& column, std::string_view word,
              std::string_view number) {
   return column.name == word || column.name == number;

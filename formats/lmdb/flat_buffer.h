@@ -1,5 +1,5 @@
-// FlatBuffer: reads tables of a flatbuffer that nobody trusts; each offset is
-// checked. https://flatbuffers.dev/internals/
+// FlatBuffer: reads tables of an untrusted flatbuffer; each offset is checked.
+// https://flatbuffers.dev/internals/
 #ifndef SHARDINE_FORMATS_LMDB_FLAT_BUFFER_H_
 #define SHARDINE_FORMATS_LMDB_FLAT_BUFFER_H_
 

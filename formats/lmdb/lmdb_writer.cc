@@ -88,7 +88,7 @@ class LmdbWriter : public ShardWriter {
 
 Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
-  // Whoever reads the shard back under this name would find no such database.
+  // A reader of the shard under this name would find no such database.
   if (!DatabaseOf(layout).empty()) {
     return Status(Code::kInvalidArgument,
                   "database= chooses what is read of a file; shards are "

@@ -249,8 +249,8 @@ void ScanOrder::CountInSeries(std::string_view key) {
   ++in_series_;
 }
 
-// A count is of the images or, where each is there in several sizes or as
-// color and depth, of the texts or of each series of equal length.
+// A count counts the images or, where each exists in several sizes or as color
+// and depth, the texts or each series of equal length.
 Status ScanOrder::CheckSaid() const {
   const bool alike = alike_ && first_series_ == in_series_;
   for (const Said& said : said_) {

@@ -62,7 +62,7 @@ class ScanOrder {
   std::uint64_t found_ = 0;   // in key order
   std::uint64_t beside_ = 0;  // texts of images
   // Samples whose keys differ after their last "-" alone are a series:
-  // "64-00000" and "128-00000" are of two.
+  // "64-00000" and "128-00000" belong to two.
   std::string series_;
   std::uint64_t in_series_ = 0;     // the last one, so far
   std::uint64_t first_series_ = 0;  // the one before it

@@ -54,7 +54,7 @@ struct EncodedSample {
   SplicedBytes beside_value = {};
 };
 
-// An entry that is of no sample.
+// An entry that belongs to no sample.
 struct BesideEntry {
   std::string_view key;
   SplicedBytes value;

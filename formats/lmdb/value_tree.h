@@ -1,6 +1,6 @@
-// ValueTree: the Python objects that one value of LMDB holds, whoever wrote it
-// down. PickleReader, MsgpackReader and ArrowReader build it from bytes that
-// nobody trusts; PickleValue shows it.
+// ValueTree: the Python objects that one value of LMDB holds, in any
+// serialisation. PickleReader, MsgpackReader and ArrowReader build it from
+// untrusted bytes; PickleValue shows it.
 #ifndef SHARDINE_FORMATS_LMDB_VALUE_TREE_H_
 #define SHARDINE_FORMATS_LMDB_VALUE_TREE_H_
 

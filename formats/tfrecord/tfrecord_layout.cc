@@ -142,8 +142,8 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
   const Feature* const label = features.Find(kClassLabel);
   const auto only = SingleInt64(example, label);
   const auto folder = SingleBytes(example, features.Find(kSynset));
-  // Name and text are those of one class. Beside no label or several they would
-  // be nobody's, so they stay fields.
+  // Name and text belong to one class. Beside no label or several they have no
+  // owner, so they stay fields.
   if (only) {
     taken.class_name = features.TakeBytes(kSynset).value_or("");
     taken.class_text = features.TakeBytes(kClassText).value_or("");

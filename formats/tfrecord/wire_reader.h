@@ -1,5 +1,5 @@
-// Protocol buffers' wire format, field by field, over bytes that nobody
-// vouches for. Encoding: protobuf.dev, "Encoding".
+// Protocol buffers' wire format, field by field, over untrusted bytes.
+// Encoding: protobuf.dev, "Encoding".
 #ifndef SHARDINE_FORMATS_TFRECORD_WIRE_READER_H_
 #define SHARDINE_FORMATS_TFRECORD_WIRE_READER_H_
 

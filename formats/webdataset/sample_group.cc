@@ -40,7 +40,7 @@ Result<bool> SampleGroupReader::Next() {
   return true;
 }
 
-// False if the file is of the next sample.
+// False if the file belongs to the next sample.
 Result<bool> SampleGroupReader::Take(TarMember file) {
   const auto name = SplitMemberName(file.name);
   if (!name) {

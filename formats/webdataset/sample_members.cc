@@ -122,7 +122,7 @@ std::optional<MemberField> FieldOfExtension(std::string_view extension) {
     if (!IsPlainExtension(extension)) return std::nullopt;
     return MemberField{.name = std::string(extension), .array = false};
   }
-  // kNpy and kBin are of one length.
+  // kNpy and kBin have one length.
   const auto stem = extension.substr(0, extension.size() - kNpy.size());
   if (auto name = UnescapeFieldName(stem)) {
     if (!array && *name == kImageField) return std::nullopt;

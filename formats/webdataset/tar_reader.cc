@@ -12,8 +12,8 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kEndMarker = 2 * kTarBlock;
-// Such a header is a name or a few records; whoever needs more wants memory,
-// not a name.
+// Such a header is a name or a few records; a larger one aims at memory, not a
+// name.
 constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTailStep = std::uint64_t{1} << 20;
 
@@ -58,7 +58,7 @@ Result<Compression> CompressionOfTar(const RandomAccessFile& file) {
   // checksum tells more.
   if (BeginsWithTarHeader(read)) return Compression::kNone;
   const Compression compression = SniffCompression(read);
-  // zlib has no magic number, and nobody makes such archives.
+  // zlib has no magic number, and no program makes such archives.
   return compression == Compression::kZlib ? Compression::kNone : compression;
 }
 
@@ -88,7 +88,7 @@ Result<std::optional<TarMember>> TarReader::Next() {
     }
     SHARDINE_RETURN_IF_ERROR(ReadExtra(*header, offset, extra));
     // A global header belongs to no file, unless it stands among the headers of
-    // one: whoever seeks to that file needs those before it.
+    // one: a seek to that file needs the headers before it.
     const bool is_alone = header->type == kTarPaxGlobal && offset == next_;
     offset = member.end();
     if (is_alone) next_ = offset;

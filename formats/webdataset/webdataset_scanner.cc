@@ -83,7 +83,7 @@ class WebDatasetScanner : public ShardScanner {
                               " is one; unpacked, those in it can be read"));
   }
 
-  // The .json alone tells whose sample it is: anybody may number files.
+  // The .json alone marks our samples: other programs number files, too.
   const GroupMember* FindOurJson() const {
     for (const std::string_view extension : {kOwnJson, kJson}) {
       const GroupMember* json = group_.Find(extension);

@@ -1,5 +1,5 @@
-// Scans a WebDataset shard, ours or anybody's, compressed or not. Byte layout
-// and the role of each file in it: FORMAT.md.
+// Scans a WebDataset shard, ours or another program's, compressed or not. Byte
+// layout and the role of each file in it: FORMAT.md.
 #ifndef SHARDINE_FORMATS_WEBDATASET_WEBDATASET_SCANNER_H_
 #define SHARDINE_FORMATS_WEBDATASET_WEBDATASET_SCANNER_H_
 

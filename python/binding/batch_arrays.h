@@ -21,7 +21,7 @@ constexpr std::uint8_t CodeOf(nb::dlpack::dtype_code code) {
 nb::dlpack::dtype TypeOf(PixelType type);
 nb::dlpack::dtype TypeOf(LabelType type);
 
-// Not const in Python: whoever has the batch has its memory.
+// Not const in Python: the owner of the batch owns its memory.
 template <typename T>
 void* Writable(std::span<const T> values) {
   return const_cast<T*>(values.data());

@@ -45,8 +45,8 @@ nb::object Pixels(nb::handle self, std::size_t view = 0) {
 }
 
 // One image of a raw batch, which memoryviews show. A memoryview holds the
-// record, and the record the batch: the memory stays as long as anybody looks
-// at it.
+// record, and the record the batch: the memory stays as long as a view of it
+// exists.
 struct Record {
   std::span<const std::byte> bytes;
   nb::object batch;
@@ -121,7 +121,7 @@ nb::list Arrays(nb::handle self, const BatchField& field) {
   return arrays;
 }
 
-// A row for each sample; rows are of one length, and the product of each is the
+// A row for each sample; rows have one length, and the product of each is the
 // number of elements, whatever the number of axes.
 nb::object Shapes(const BatchField& field) {
   std::size_t axes = field.shape.size();
@@ -247,7 +247,7 @@ nb::object ViewBoxes(nb::handle self) {
 
 std::vector<std::string> ReadKeys(const HeldBatch& held) {
   for (const std::uint64_t position : held.batch.positions()) {
-    // Whoever has the array can write to it.
+    // The owner of the array can write to it.
     if (position >= held.dataset->size()) {
       throw nb::index_error("positions: written over with one that is not");
     }

@@ -72,7 +72,7 @@ Label LabelOf(nb::handle value) {
   return Label::FromReal(number);
 }
 
-// A sample whose views are of Python's objects, which it holds.
+// A sample whose views show Python objects, which it holds.
 struct ViewedSample {
   explicit ViewedSample(const GivenSample& given) {
     const std::size_t count = nb::len(given.fields);

@@ -82,7 +82,7 @@ class BoundLoader {
       ready = Wait();
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
-    // It is ready: with the lock held, nobody sees the place half changed.
+    // It is ready: with the lock held, no thread sees the place half changed.
     std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
     auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);

@@ -226,8 +226,8 @@ def splits(name: str, value: Any) -> str:
 
 
 def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
-    """(split, path) of one path, several, or a mapping of splits to either; the
-    split is "" where none is said."""
+    """(split, path) of one path, several, or a mapping of splits to either; the split
+    is "" where none is given."""
     if isinstance(value, Mapping):
         for split, of in value.items():
             if split == "" or isinstance(of, Mapping):

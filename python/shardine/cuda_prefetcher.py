@@ -284,7 +284,8 @@ class _Running:
         """Returns when the thread has left the loader alone."""
         self._stopped = True
         self._thread.join()
-        # Whoever holds the iteration, or waits for a batch of it, is told so.
+        # A holder of the iteration, or a thread that waits for its batch, gets an
+        # error.
         with contextlib.suppress(queue.Empty):
             while True:
                 self._items.get_nowait()
@@ -304,7 +305,7 @@ class _Running:
             self._put(failure)
 
     def _put(self, item: Union[_Item, BaseException, None]) -> bool:
-        """False when nobody wants it."""
+        """False when no consumer wants it."""
         while not self._stopped and self._is_awaited():
             try:
                 self._items.put(item, timeout=0.05)
@@ -314,7 +315,7 @@ class _Running:
         return False
 
     def _is_awaited(self) -> bool:
-        """Whether somebody may take a batch yet. At its end the interpreter waits
+        """Whether a consumer may still take a batch. At its end the interpreter waits
         for this thread, and for a consumer that is no daemon, as that trains on."""
         if threading.main_thread().is_alive():
             return True

@@ -103,8 +103,8 @@ class Dataset:
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst, CSV, TSV, JSON) whose labels take the place of those packed.
-    A row that is of no sample, of any split, is an error; samples without a row keep
-    their labels, which a warning counts. labels_by: the column of a row that names the
+    A row without a sample in any split is an error; samples without a row keep their
+    labels, which a warning counts. labels_by: the column of a row that names the
     sample: "key", or the id of a sample that has none (the default); "id", whatever the
     key; "position": the id as the number of a sample, from 0. cache: for an address,
     the folder that caches its data, shared by any number of processes (default:
@@ -300,7 +300,7 @@ class Dataset:
         return image if is_alone else (image, target)
 
     def sample(self, position: int) -> Sample:
-        """All that there is of one, also where items are pairs."""
+        """The whole sample, also where items are pairs."""
         return _sample_of(*self._core().read(self._index(position)))
 
     def samples_at(self, positions: Iterable[int]) -> List[Sample]:
@@ -475,7 +475,7 @@ class Dataset:
     @property
     def splits(self) -> List[str]:
         """Names of the splits that the dataset has, in ascending order; read of its
-        manifest at each use. Shard files that are in no dataset are of one."""
+        manifest at each use. Shard files that are in no dataset have one."""
         about = self._about()
         return [self.split] if about is None else [s.name for s in about.splits]
 

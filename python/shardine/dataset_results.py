@@ -68,7 +68,7 @@ class SplitInfo(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ClassInfo(Outcome):
-    """A class, its label, and how many samples are of it."""
+    """A class, its label, and how many samples it has."""
 
     name: str
     label: int

@@ -177,7 +177,7 @@ def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResul
     (8, (Difference(kind='removed', split='train', key='tree/0.jpg'),))
 
     limit: so many `differences` are kept at most, by default all of them, some
-      hundred bytes each; the counts are of all. progress: see shardine.verbs.
+      hundred bytes each; the counts cover all. progress: see shardine.verbs.
 
     Errors: NotFoundError: no dataset; CorruptError: a sidecar index is damaged.
     """

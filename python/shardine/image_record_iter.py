@@ -284,7 +284,7 @@ class _Relabelled(Dataset):
 def _dataset_of(
     path: Any, labels: Any, split: Optional[str]
 ) -> Tuple[Dataset, List[str]]:
-    """With the files that it is of, as given."""
+    """Shows the files that it reads, as given."""
     if isinstance(path, Dataset):
         if labels:
             raise TypeError("path_imglist: give the Dataset its labels= instead")

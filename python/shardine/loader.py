@@ -132,10 +132,10 @@ class Loader(Settled, IterableWhereTorchIs):
     dataset: a Dataset, or an argument of Dataset: a folder or a list of shards; or some
       of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an epoch
       has these alone, "sequential" in the order that they were given in. A state_dict()
-      is of the same choice only. Or a Mix of several.
+      fits the same choice only. Or a Mix of several.
     sampling: which of these samples an epoch has, and how often each: Repeated,
       ClassBalanced, Weighted or Episodes; by default each once. Counts are exact
-      over all ranks. A state_dict() is of the same sampling only.
+      over all ranks. A state_dict() fits the same sampling only.
 
     One of these decides the form of images:
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list of one
@@ -208,8 +208,8 @@ class Loader(Settled, IterableWhereTorchIs):
     threads: 0: this process's share of the processors: the processors that it may run
       on and its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
       for storage, each for eight samples at a time; 0: two, or more where there are
-      many threads, and 64 of a server; more are of use where storage answers late.
-      prefetch: batches ready in advance; 0: as many as keep the threads busy.
+      many threads, and 64 of a server; more help where storage answers late. prefetch:
+      batches ready in advance; 0: as many as keep the threads busy.
     fetch_bytes: for "blocks" and "sequential": how much of the next samples is asked
       for in advance, in ranges as large as their blocks; 0: nothing. A local disk reads
       them into the kernel's cache. At most so many bytes of a server's answers are
@@ -368,7 +368,7 @@ class Loader(Settled, IterableWhereTorchIs):
 
     @property
     def dataset(self) -> Any:
-        """The Dataset, Selection or Mix that the batches are of."""
+        """The Dataset, Selection or Mix that the batches come from."""
         return self._dataset
 
     @property

@@ -108,7 +108,7 @@ class Mix:
         return dataset.key(own)
 
     def dataset_of(self, part: int) -> Dataset:
-        """The dataset that a part is of, which origin() numbers."""
+        """The dataset of a part, which origin() numbers."""
         return whole_of(self.parts[int(part)])
 
     def _at(self, number: int) -> Tuple[Dataset, int]:

@@ -132,7 +132,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
 
     @property
     def phase(self) -> int:
-        """The number of the phase that the next batch is of."""
+        """The number of the next batch's phase."""
         # A loader comes to the next phase's epoch by its last batch.
         return self._phase_of(self.epoch)
 

@@ -85,7 +85,7 @@ class Schedule(List[Phase]):
         ]
         self._validations: List[Validation] = []
         for each in scheduled if validation is not None else []:
-            # imagenet18 goes on with the loaders that it has.
+            # imagenet18 keeps its loaders.
             if each.only_batch_changes:
                 self._validations.append(self._validations[-1])
                 continue

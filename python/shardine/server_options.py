@@ -45,11 +45,12 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
 
     endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
     path_style: whether buckets are in the path of an address ("on") or in its host's
-    name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
-    region, profile (of ~/.aws; before keys of the environment), requester_pays and
-    http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache,
-    cache_size: as Dataset has them, for the verbs, too. The environment gives the other
-    options. Keys are given by profiles and the environment, and have no option.
+    name ("off"); "auto": in the path but at Amazon. no_sign_request: send unsigned
+    requests. region, profile (of ~/.aws; before keys of the environment),
+    requester_pays and http_credentials (STS and SSO endpoints may be http://): of s3://
+    alone. cache, cache_size: as Dataset has them, for the verbs, too. The environment
+    gives the other options. Keys are given by profiles and the environment, and have no
+    option.
 
     InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
     that the scheme does not have. ValueError, TypeError: other values.

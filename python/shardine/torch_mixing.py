@@ -8,9 +8,9 @@ from .mixing import MixFactors
 
 
 def mixed(images: torch.Tensor, mix: MixFactors) -> torch.Tensor:
-    """Images of a batch, mixed as `mix` says, which is of a loader with
-    mix_apply=False: on their device, of floats that were normalized, N x C x H x W;
-    calculated in float32, bit for bit as the loader's own mixing of float32.
+    """Images of a batch, mixed by `mix`, from a loader with mix_apply=False: on their
+    device, of floats that were normalized, N x C x H x W; calculated in float32, bit
+    for bit as the loader's own mixing of float32.
 
     >>> import shardine.torch
     >>> loader = shardine.TrainLoader("data", batch_size=4, one_hot=4, mix_apply=False,

@@ -99,8 +99,8 @@ class RandomResizedCrop(Transform):
 @dataclass(frozen=True)
 class CenterCrop(Transform):
     """The short side to `resize` pixels (0: the image as it is), then the
-    middle; black where the image is too small. batch.boxes are of the whole image
-    where it is resized, as all of it is resampled before the middle is cut.
+    middle; black where the image is too small. batch.boxes cover the whole image where
+    it is resized, as all of it is resampled before the middle is cut.
 
     >>> cut = shardine.CenterCrop(32, resize=0)
     >>> batch = next(iter(shardine.Loader("data", batch_size=2, transform=cut)))

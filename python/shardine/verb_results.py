@@ -191,7 +191,7 @@ class ResizeResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ScanTally(Outcome):
-    """How many files are of one sort, and the keys of the first few."""
+    """The number of files of one sort, and the keys of the first few."""
 
     word: str
     count: int

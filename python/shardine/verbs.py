@@ -312,7 +312,7 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its
-    format is not known; ChangedError: `out` is of other files.
+    format is not known; ChangedError: `out` has other files.
     """
     given = {"files": files, "out": out}
     indexed = run(

@@ -11,7 +11,7 @@ namespace shardine {
 
 // Opens those of the descriptors 0, 1 and 2 that the caller closed, so that
 // every use fails: else the next file opened would take the number and the
-// results. Makes writing to a pipe that nobody reads an error instead of a
+// results. Makes writing to a pipe without a reader an error instead of a
 // signal. Call it first.
 void GuardStandardStreams();
 

@@ -279,8 +279,8 @@ Json ResultJson(const PackResult& result, double seconds) {
                {"rejected_before", RejectedJson(result.rejected_before)},
                {"ignored", RejectedJson(result.ignored)},
                {"warnings", result.warnings}};
-  // Lists are of index alone: the objects of other verbs have no empty member
-  // for them.
+  // Only index has lists: the objects of other verbs have no empty member for
+  // them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
   if (!result.copies.empty()) json["copies"] = CopiesJson(result.copies);
   if (!result.replaced.empty()) json["replaced"] = PathsJson(result.replaced);

@@ -30,7 +30,7 @@ class PlanJob {
   const std::string& plan() const { return plan_; }
   std::uint64_t task_bytes() const { return task_bytes_; }
 
-  // `first` is said before anything is known: "scanning photos ...".
+  // `first` is printed before anything is known: "scanning photos ...".
   Result<ExitCode> Run(const std::string& first, const Work& work,
                        Output& output) const;
 

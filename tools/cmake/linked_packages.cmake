@@ -15,7 +15,7 @@ function(shardine_linked_packages NAMES)
   list(REMOVE_DUPLICATES linked)
   set(owners)
   if(DPKG_QUERY)
-    # Fails where one of them is of no package: built by hand, say.
+    # Fails where one of them belongs to no package: built by hand, say.
     execute_process(COMMAND ${DPKG_QUERY} --search ${linked}
       OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET)
     if(NOT failed)

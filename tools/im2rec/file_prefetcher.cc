@@ -42,8 +42,8 @@ Result<ByteBuffer> FilePrefetcher::Take() {
   SHARDINE_CHECK(!requests_.empty());
   changed_.wait(
       lock, [&] { return closed_ || requests_.front().result.has_value(); });
-  // Only a worker that failed closes the queue while somebody takes: its
-  // failure says why there is no result.
+  // Only a worker that failed closes the queue during a Take(): its failure
+  // says why there is no result.
   if (!requests_.front().result) {
     lock.unlock();
     SHARDINE_RETURN_IF_ERROR(workers_.Join());

@@ -27,7 +27,7 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
                                            .recursive = arguments.recursive,
                                            .suffixes = arguments.suffixes}));
   for (const std::string& note : walk.notes) console.Note(note);
-  // An empty list would pack to an empty file, and nobody would hear that the
+  // An empty list would pack to an empty file, and no error would show that the
   // folder was the wrong one.
   if (walk.images.empty()) {
     return Status(Code::kFailed,

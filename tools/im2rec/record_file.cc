@@ -47,7 +47,7 @@ RecordFile::RecordFile(Storage& storage, Work work,
 
 RecordFile::~RecordFile() {
   // An error here cannot be reported; the next run handles it. The lock file
-  // goes while it is held: whoever waits with the old one open notices.
+  // goes while it is held: a process that waits with the old one open notices.
   try {
     if (begun_ && !published_ && !resumable()) RemoveUnfinished();
     static_cast<void>(storage_.Remove(LockPath(work_.rec)).ok());

@@ -5,9 +5,9 @@
 //   im2rec-journal 1 DIGEST \n
 //   LIST_OFFSET RECORDS EMPTY REJECTED REC HEX IDX HEX REPORT HEX CRC \n ...
 //
-// DIGEST says which work it is of. REC, IDX and REPORT are lengths of the
-// three files, each with the digest of that much of it; CRC is the CRC-32C of
-// the line before it, in hex.
+// DIGEST identifies the work. REC, IDX and REPORT are lengths of the three
+// files, each with the digest of that much of it; CRC is the CRC-32C of the
+// line before it, in hex.
 #ifndef SHARDINE_IM2REC_WORK_JOURNAL_H_
 #define SHARDINE_IM2REC_WORK_JOURNAL_H_
 

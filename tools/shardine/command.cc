@@ -152,8 +152,8 @@ int Fail(const Status& status, const VerbEntry* entry) {
 // Results that did not reach their reader are a failure, whatever was done.
 int Finish(Output& output, ExitCode code) {
   if (const Status status = output.Flush(); !status.ok()) {
-    // A pipe into head or less that was closed early is how people stop
-    // reading, and no line is said about it.
+    // A pipe into head or less that was closed early is how users stop reading,
+    // so no message is printed.
     if (output.reader_gone()) return static_cast<int>(ExitCode::kLocalIo);
     return Fail(status, ExitCode::kLocalIo, nullptr);
   }
@@ -213,8 +213,8 @@ int RunEntry(const VerbEntry& entry,
   Options& options = all.options();
   const AlwaysOptions& always = all.always();
   const auto operands = options.Parse(arguments);
-  // Whoever asks for help may have got the value of another option, or the
-  // operands, wrong.
+  // A request for help may come with a wrong value of another option, or wrong
+  // operands.
   if (always.help) return PrintResult(VerbHelp(entry, usage, options));
   if (always.version) return PrintVersion();
   if (always.quiet) SilenceProgress();

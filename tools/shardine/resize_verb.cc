@@ -112,7 +112,7 @@ class ResizeVerb : public Verb {
   }
 
   static bool LeftOut(const ResizeResult& result) {
-    // The run that made the tree has said so with its exit code; a second one
+    // The run that made the tree has reported it by its exit code; a second one
     // rejected nothing.
     if (result.nothing_to_do) return false;
     for (const RejectedCount& entry : result.rejected) {

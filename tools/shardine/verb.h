@@ -38,8 +38,8 @@ class Verb {
   virtual ~Verb() = default;
 
   virtual Usage usage() const = 0;
-  // The options that the library describes, bound to the struct that they are
-  // of; declared, checked after parsing, and asked for the names of lists.
+  // The options that the library describes, bound to their struct; declared,
+  // checked after parsing, and asked for the names of lists.
   virtual OptionList described() { return {}; }
   // The other ones.
   virtual void Declare(Options& options) = 0;

@@ -17,7 +17,7 @@ class SandboxProcess : public SandboxChannel {
  public:
   // `patience`: how long one frame may take to come or go. kFailed names a
   // `program` that does not run, does not answer before it is given a file, or
-  // is of another version or build than this library.
+  // has another version or build than this library.
   static Result<std::unique_ptr<SandboxProcess>> Start(
       const std::string& program, std::chrono::milliseconds patience);
   SandboxProcess(const SandboxProcess&) = delete;

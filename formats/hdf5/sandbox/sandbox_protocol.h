@@ -103,7 +103,7 @@ struct Hdf5Unwritten {
   std::uint64_t of = 0;
 };
 
-// A row of Fuel's attribute `split`: which rows of a dataset are of a split.
+// A row of Fuel's attribute `split`: the rows of a dataset in a split.
 struct Hdf5Split {
   std::string split;
   std::string source;  // the dataset

@@ -14,11 +14,11 @@
 
 namespace shardine {
 
-// The parent's end of sandbox_protocol.h. Everything it is told is checked
-// against the file's size. Errors: kCorrupt for a file that the library found
-// to be damaged; kFailed for one that makes it crash; kUnsupported for one that
-// it has no means for (a newer form, more memory or time); kIo from the file.
-// With path; they repeat.
+// The parent's end of sandbox_protocol.h. Every answer is checked against the
+// file's size. Errors: kCorrupt for a file that the library found to be
+// damaged; kFailed for one that makes it crash; kUnsupported for one that it
+// has no means for (a newer form, more memory or time); kIo from the file. With
+// path; they repeat.
 //
 // Thread-compatible. File and channel must outlive it.
 class SandboxSession {

@@ -59,7 +59,7 @@ void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
 
 std::uint32_t Fold(std::uint32_t sum) { return (sum & 0xffff) + (sum >> 16); }
 
-// The sum is of words of 16 bits, the most significant byte first.
+// The sum adds words of 16 bits, the most significant byte first.
 std::uint32_t Fletcher32(ByteView bytes) {
   // After more words than these, 32 bits could run over.
   constexpr std::size_t kBlock = 360;

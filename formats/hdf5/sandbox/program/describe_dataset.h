@@ -21,8 +21,8 @@ bool DescribeDataset(hid_t dataset, Hdf5Dataset& info);
 std::vector<std::uint64_t> ChunksAlong(std::span<const std::uint64_t> dims,
                                        std::span<const std::uint64_t> chunk);
 
-// None for a dataset whose fill value somebody chose and is not zero: its
-// elements mean something. False if the library fails.
+// Counts none for a dataset with a chosen fill value other than zero: its
+// elements have a meaning. False if the library fails.
 bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
                     Hdf5Unwritten& unwritten);
 

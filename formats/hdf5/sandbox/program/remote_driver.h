@@ -16,9 +16,9 @@ namespace shardine {
 hid_t MakeRemoteAccess(Parent& parent);
 
 // While one of these exists, raw data is not read: the driver notes the place
-// of the last piece asked for and leaves the buffer alone. So one learns where
-// the library would read a chunk, which it tells nobody in less time than a
-// walk over all chunks. One at a time.
+// of the last piece asked for and leaves the buffer alone. This shows where the
+// library would read a chunk, for which its own calls take as long as a walk
+// over all chunks. One at a time.
 class ReadTrap {
  public:
   ReadTrap();

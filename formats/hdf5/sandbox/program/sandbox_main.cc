@@ -126,7 +126,8 @@ class Server {
         AsBytes(text.substr(0, 1000)));
   }
 
-  // The parent decides whether we understand each other: it can tell somebody.
+  // The parent decides whether the versions match, since it can report an
+  // error.
   void Greet() {
     std::string text;
     EncodeGreeting(OwnGreeting(), text);
