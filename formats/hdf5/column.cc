@@ -73,7 +73,7 @@ class DeliveredColumn : public Column {
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, rows_.Row(row));
     // An empty row has an extent of length 0, as a row that lies in the file
-    // has; other rows that are delivered lie nowhere as such.
+    // has; other delivered rows have no place in the file.
     static constexpr Extent kNothing{0, 0};
     return Cell{bytes, {&kNothing, row_bytes_ == 0 ? 1U : 0U}};
   }

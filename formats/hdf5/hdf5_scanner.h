@@ -11,7 +11,7 @@
 namespace shardine {
 
 // `file`, and `pool`, must outlive the scanner. The file's contents decide, not
-// a layout. Samples are those of `split` (split_rows.h), or all.
+// a layout. Scans the samples of `split` (split_rows.h), or all.
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
     const RandomAccessFile& file, SandboxPool& pool,
     std::string_view split = kAllSplits);

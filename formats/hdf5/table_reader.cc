@@ -37,7 +37,7 @@ double LoadReal(const std::byte* from, std::uint32_t size) {
   return size == 4 ? LoadLe<float>(from) : LoadLe<double>(from);
 }
 
-// The sizes are those that DecodeDataset lets through, so the default is 8.
+// DecodeDataset has checked the sizes, so the default is 8.
 std::int64_t LoadSigned(const std::byte* from, std::uint32_t size) {
   switch (size) {
     case 1:

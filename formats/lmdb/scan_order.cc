@@ -237,7 +237,7 @@ Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {
   return false;
 }
 
-// Keys come in their order, so those of a series are neighbours.
+// Keys are sorted, so the keys of a series are neighbours.
 void ScanOrder::CountInSeries(std::string_view key) {
   const std::string_view name = key.substr(0, key.rfind('-') + 1);
   if (in_series_ == 0 || name != series_) {

@@ -1,5 +1,5 @@
-// The features of an Example as fields: those that a layout has not taken for
-// itself. FORMAT.md, "Features".
+// The features of an Example as fields: the ones that a layout has not taken
+// for itself. FORMAT.md, "Features".
 #ifndef SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
 #define SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
 

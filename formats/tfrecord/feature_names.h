@@ -26,7 +26,8 @@ inline constexpr std::string_view kClassText = "image/class/text";
 inline constexpr std::string_view kShardineKey = "shardine/key";
 inline constexpr std::string_view kShardineId = "shardine/id";
 inline constexpr std::string_view kShardinePrefix = "shardine/";
-// Names of features that are fields here, though the layout has such a one.
+// Names of features that are fields here, although the layout has a feature of
+// that name.
 inline constexpr std::string_view kShardineFields = "shardine/fields";
 // Before the name of an int64 list: its numbers as they are in memory.
 inline constexpr std::string_view kShardineRaw = "shardine/raw/";

@@ -39,7 +39,8 @@ struct TakenSample {
 // from `fields`. A record with neither image/encoded nor shardine/key does not
 // belong to this layout: all its features stay fields. So does one of a kind,
 // or a number of values, that the layout does not give it. kUnsupported for a
-// label that is none without the offset, and for more than kMaxTfRecordLabels.
+// label that is invalid without the offset, and for more than
+// kMaxTfRecordLabels.
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields);
 // The same of tfrecord/tfds.

@@ -10,7 +10,7 @@
 
 namespace shardine {
 
-// A longer Example is none that protobuf could parse.
+// Protobuf could not parse a longer Example.
 inline constexpr std::uint64_t kMaxExample = (std::uint64_t{1} << 31) - 1;
 // The part of it left for a payload, whatever else the sample has.
 inline constexpr std::uint64_t kMaxTfRecordPayload =

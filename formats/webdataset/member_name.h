@@ -27,8 +27,8 @@ std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix);
 std::string PrefixOfId(std::uint64_t id);
 
 // The prefix that the files of a sample of this key get under keys=original:
-// the key up to the first dot after its last slash. nullopt where it is none:
-// for the package nothing or a "__meta__" name, or for programs that unpack
+// the key up to the first dot after its last slash. nullopt for any other: for
+// the package nothing or a "__meta__" name, or for programs that unpack
 // archives a path out of their folder.
 std::optional<std::string_view> PrefixOfKey(std::string_view key);
 

@@ -57,9 +57,9 @@ struct SampleMembers {
   std::string_view json;  // kJson or kOwnJson
 };
 
-// `by_key`: the prefix, and the extension of the image if it is one, are those
-// of the key; else the prefix is the id. kUnsupported for a key that cannot
-// name files.
+// `by_key`: the prefix, and the extension of the image if it is one, come from
+// the key; else the prefix is the id. kUnsupported for a key that cannot name
+// files.
 Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key);
 
 // The extension of a field's file. One of bytes keeps its name where that is an

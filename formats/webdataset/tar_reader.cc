@@ -163,7 +163,7 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   } else if (extra.long_name) {
     member.name = *std::move(extra.long_name);
   } else if (global_.path && !extra.pax.takes_back_path) {
-    // A name for all files is none, and each would have a copy of it.
+    // A name for all files is invalid, and each would have a copy of it.
     if (std::exchange(global_path_used_, true)) {
       return Error(Code::kUnsupported, at,
                    "a global pax header that gives several files one path");

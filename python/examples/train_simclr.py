@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trains an encoder without labels, as SimCLR does: two views of each image are to
-be more alike than those of any two images. On the CPU, a GPU or several.
+"""Trains an encoder without labels, as SimCLR does: two views of one image are to be
+more alike than views of two images. On the CPU, a GPU or several.
 
     shardine pack photos out --variants original,sz/320
     python train_simclr.py out --variant sz/320 --amp --checkpoint run.pt

@@ -30,7 +30,7 @@ class AugmentationPolicy(PixelOperation):
         repetition: int = 0,
     ) -> List[Tuple[str, float]]:
         """The operations of a loader with that seed on a sample in an epoch:
-        torchvision's names of operations, and magnitudes, 0 for those that have none.
+        torchvision's names of operations, and magnitudes, 0 for operations without one.
 
         size: height and width of the images. place: how many operations come
         before this one in the list, not counting crops. repetition: the one in

@@ -221,8 +221,8 @@ class DiffResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ExtractResult(Outcome):
-    """Images that were written as files, and those that were there already.
-    fields_left: fields and arrays that are no encoded images."""
+    """Images that were written as files, and images that existed already. fields_left:
+    fields and arrays that are no encoded images."""
 
     directory: str
     files: int

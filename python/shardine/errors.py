@@ -131,7 +131,7 @@ class RemoteError(ShardineError, ConnectionError):
 
 
 class ChangedError(ShardineError):
-    """Files are not those that they were.
+    """Files have changed.
 
     >>> import shardine
     >>> shardine.pack("photos", "packed", seed=99)  # doctest: +ELLIPSIS

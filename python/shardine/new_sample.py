@@ -33,7 +33,7 @@ ClassList = Union[
 NewField = Tuple[str, str, Tuple[int, ...], Any]
 _Label = Union[int, float]
 
-_KINDS = "biufcmMSUV"  # of NumPy's types, those that a field can have
+_KINDS = "biufcmMSUV"  # NumPy's types that a field can have
 _NO_FIELDS = {
     "labels": 'labels are the entry "label"',
     "__key__": "the key is write(sample, key=...)",

@@ -115,7 +115,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
             Loader(phase.dataset, **{**options, **phase._options()})
             for phase in phases
         ]
-        # Other selections or samplings: a place in one is none in another.
+        # Other selections or samplings: a place in one does not exist in another.
         streams = {loader.state_dict()["order_digest"] for loader in self._loaders}
         if len(streams) > 1 and options.get("last_batch") == "roll":
             raise ValueError(

@@ -22,7 +22,7 @@ def _is_watched() -> bool:
 
 
 def _bar_class(wanted: bool) -> Any:
-    """tqdm's; None where there is none and none was asked for."""
+    """tqdm's; None where no bar is available and none was asked for."""
     try:
         return importlib.import_module("tqdm.auto").tqdm
     except ImportError:

@@ -159,10 +159,9 @@ class Weighted(Sampling):
     By sample, each comes so often an epoch, rounded down or up, and over the epochs
     exactly so often on the mean: none twice as long as no weight is beyond sum /
     samples. Each epoch draws in an order of its own, so that the stored order does
-    not decide which samples come together. replacement=True: draws that know
-    nothing of each other, as those of torch's WeightedRandomSampler; by class, the
-    counts of classes stay exact. Orders "shuffle" and, without replacement,
-    "sequential".
+    not decide which samples come together. replacement=True: independent draws, as
+    torch's WeightedRandomSampler has them; by class, the counts of classes stay exact.
+    Orders "shuffle" and, without replacement, "sequential".
     """
 
     @explained("Weighted", elsewhere=_ELSEWHERE)
@@ -239,8 +238,8 @@ class Episodes(Sampling):
 
     episodes: of an epoch, over all ranks; by default as many as have as many samples
     as there are. batch_size is a multiple of way * (shot + query). Samples have one
-    label, an integer, and each class shot + query of them: select() those that do.
-    Order "shuffle" alone.
+    label, an integer, and each class shot + query of them: select() such samples. Order
+    "shuffle" alone.
     """
 
     @explained("Episodes", elsewhere=_ELSEWHERE)

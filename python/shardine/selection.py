@@ -47,7 +47,7 @@ class Selection:
 
     def __init__(self, dataset: Dataset, positions: Iterable[int]) -> None:
         self.dataset = dataset
-        # A range stays one: of ten million samples it is no list.
+        # A range stays a range: ten million samples need no list.
         self.positions = (
             positions if isinstance(positions, range) else tuple(positions)
         )

@@ -52,8 +52,8 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     gives the other options. Keys are given by profiles and the environment, and have no
     option.
 
-    InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
-    that the scheme does not have. ValueError, TypeError: other values.
+    InvalidArgumentError: an invalid prefix, endpoint or region, or an option that the
+    scheme does not have. ValueError, TypeError: other values.
 
     >>> shardine.set_remote_options("s3://lab", endpoint_url="http://127.0.0.1:8333")
     >>> shardine.remote_options("s3://lab/photos")

@@ -91,11 +91,11 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       hold_out: so many samples of each class go into split val. split: random
         splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1". stratify=True:
         each class is cut into the shares; small_classes: "refuse" (the default)
-        or "train", where those that are too small for a split then are. group_by:
-        samples of one group are in one split: "folder:2", the name of the second
-        folder in the key; "column:patient" of the list, by default its column
-        group; or an expression (RE2) with one capture, "(p[0-9]+)".
-        dedup_groups=True: images of the same bytes are in one split.
+        or "train", where classes too small for a split then are. group_by: samples of
+        one group are in one split: "folder:2", the name of the second folder in the
+        key; "column:patient" of the list, by default its column group; or an expression
+        (RE2) with one capture, "(p[0-9]+)". dedup_groups=True: images of the same bytes
+        are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
       shards: the number in each split; or shard_size: image bytes of a shard, an int or
@@ -141,7 +141,7 @@ def plan_pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> Pack
     >>> shardine.plan_pack("photos", "out", shard_size="64K").splits
     (PlannedSplit(name='train', samples=24, bytes=174072, shards=3),)
 
-    Sizes are in bytes. Errors as pack()'s, but for those of writing.
+    Sizes are in bytes. The errors of pack(), except those of writing.
     """
     given = {"source": source, "out": out}
     return run(
@@ -206,9 +206,9 @@ def convert(
         as for pack(). seed: for all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
-      label_map: a file of other labels: "OLD NEW" lines. fields: the names of
-        those that are kept beside the image, "none" or [] for none.
-      prefix: the text in front of each key; {shard} in it is the name of its shard in
+      label_map: a file of other labels: "OLD NEW" lines. fields: the names of the
+      fields that are kept beside the image, "none" or [] for none. prefix: the text in
+      front of each key; {shard} in it is the name of its shard in
         the source, {id} its id: "{shard}/".
       class_names: for shard files: a file with the classes' names by label.
     Shards:

@@ -65,7 +65,7 @@ class ListPacker {
   struct Pending {
     ImageListEntry entry;
     std::uint64_t offset = 0;  // of its line
-    // Why the line is none: then no file is asked for, and the path is the
+    // Why the line is invalid: then no file is asked for, and the path is the
     // beginning of the line.
     Status malformed;
   };

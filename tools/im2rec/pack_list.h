@@ -38,8 +38,8 @@ struct ListPacking {
   // All arguments that decide the bytes: only a run of the same goes on where
   // another one ended.
   std::string arguments = {};
-  // kFail, or kSkip: a line that is none, or whose file cannot be read or
-  // worked on, is left out and told of in ReportPath(rec).
+  // kFail, or kSkip: a line that is invalid, or whose file cannot be read or
+  // worked on, is left out and listed in ReportPath(rec).
   OnBad on_bad = OnBad::kFail;
   bool keep_journal = false;          // as RecordFile::Work
   std::uint64_t mark_records = 1000;  // the same
@@ -48,7 +48,7 @@ struct ListPacking {
   std::function<void(const std::string& text)> note = {};
 };
 
-// Lines whose record says less than they do, of those that this run packed.
+// Lines packed by this run whose record holds less than the line.
 struct NotedLines {
   std::uint64_t count = 0;
   std::uint64_t first = 0;  // its number, from 1

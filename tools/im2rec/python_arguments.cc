@@ -140,7 +140,7 @@ class Reader {
       }
     }
   }
-  // Every option with its values, but those that decide no byte.
+  // Every option with its values, except options that decide no byte.
   std::string WorkText() const {
     std::string text;
     for (const Option& option : kOptions) {

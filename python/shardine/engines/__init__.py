@@ -197,7 +197,7 @@ def distribute(
         process is connected to, else one on this machine.
       window (ray, dask): tasks that are submitted and not ended.
       submit (slurm, mpi): more options of sbatch or mpirun, as one text.
-      stagger (slurm): seconds from one start to the next of those that start first.
+      stagger (slurm): seconds from one start to the next of the first workers.
 
     Ctrl-C ends running tasks (dask: those that have not begun), and the same call
     resumes.
