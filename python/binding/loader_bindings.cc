@@ -146,7 +146,7 @@ class BoundLoader {
   // does where a callback raises.
   void Warn() {
     for (const std::string& sentence : std::exchange(warnings_, {})) {
-      // Two frames up: the warning names the line that iterates, not the
+      // Level 2: the warning names the line that iterates, not the
       // iterator's.
       if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 2) != 0) {
         throw nb::python_error();

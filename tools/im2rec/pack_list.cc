@@ -115,8 +115,8 @@ class ListPacker {
       SHARDINE_RETURN_IF_ERROR(Note(next.offset, next.entry.rounded, rounded_));
     }
     Status status = out_.Append(next.entry, contents->view());
-    // A record that cannot hold its image is about this line. Other failures
-    // are the output's own and name it themselves.
+    // A record that cannot hold its image is this line's failure. Other
+    // failures are the output's own and name it themselves.
     if (status.code() == Code::kUnsupported) {
       return DealWith(next, status, status.message());
     }
