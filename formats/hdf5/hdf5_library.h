@@ -15,8 +15,8 @@
 namespace shardine {
 
 // libhdf5 has global state, and not every build of it has a lock of its own.
-// Each caller holds this lock, and each destructor of an Hdf5Id. The first one
-// turns off the library's own error messages and its work at exit.
+// Each caller holds this lock, also to destroy an Hdf5Id. The first one turns
+// off the library's own error messages and its work at exit.
 class Hdf5Lock {
  public:
   Hdf5Lock();

@@ -66,7 +66,7 @@ class PickleValue {
   std::int64_t integer() const;
   // REQUIRES: kFloat.
   double real() const;
-  // The UTF-8 of a kText. REQUIRES: has_bytes().
+  // The bytes; of a kText its UTF-8. REQUIRES: has_bytes().
   PickleBytes bytes() const;
   // Counts the items of a tuple or list, or the keys and values of a dict,
   // alternating in the order in which they were set. REQUIRES: one of them.
