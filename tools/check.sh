@@ -66,7 +66,7 @@ build() {
   follow "$stage" build cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# make_memory: tests sync what they write, which takes no time in memory. If there
+# make_memory: tests sync their files, which takes no time in memory. If there
 # is plenty of it, and the caller has no TMPDIR, it is where tests write. They
 # run programs there, which some containers forbid, and some as another user.
 make_memory() {
@@ -178,7 +178,8 @@ quick() {
   run_tests quick dev -R "$tests" -LE 'interop|remote|engines|slow'
 }
 
-# Prints the times, and counts what ctest ran in its closing line's form.
+# Prints the times, and counts the tests that ctest ran, in the form of its
+# closing line.
 report() {
   local status=$? passed failed
   rm -rf "$memory"
@@ -234,7 +235,7 @@ case ${1:-} in
       { echo "check.sh: no stage '${2:-}'; stages: ${stages[*]}" >&2; exit 2; }
     ;;
   *)
-    # What follows interop names tests of it.
+    # The words after interop name tests of it.
     for stage in "$@"; do
       is_stage "$stage" || { [ "$1" = interop ] && continue; }||
         { echo "check.sh: no stage '$stage'; stages: ${stages[*]}" >&2; exit 2; }

@@ -1,10 +1,10 @@
 #!/bin/bash
 # install_deps.sh [--build-only | --check | --interop | --remote | --engines |
-# --package | --bench]: installs what Debian 12 has of our needs, by apt, as root or
-# through sudo; does nothing if all is there. --build-only: what the library and
-# the tools need. The others add what a stage of tools/check.sh needs, --bench what
-# the loaders beside ours are built with; without an option, what all stages need.
-# This is the only list of Debian packages.
+# --package | --bench]: installs our dependencies from Debian 12, by apt, as root
+# or through sudo; does nothing if all are there. --build-only: the dependencies of
+# the library and the tools. The others add those of a stage of tools/check.sh,
+# --bench the build tools of the loaders beside ours; without an option, the
+# dependencies of all stages. This is the only list of Debian packages.
 set -euo pipefail
 
 build=(

@@ -1,24 +1,24 @@
 #!/bin/bash
 # nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python
 #
-# What is not in check.sh.
+# Checks that are not in check.sh.
 #
-# tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
-# them killed.
+# tasks: the tasks of a plan by processes, in 100 choices and orders, and with
+# 1,500 of them killed.
 #
 # losses: all commands, Writers among them, meet all states of an output, whole, hurt
 # and the user's own, here and on S3, killed, interrupted and out of room at many
 # points: no file is lost.
 #
-# field: the release build meets what people and reviewers reported of it: the tests
-# of the program, of the package and of servers.
+# field: the release build is tested against faults reported by people and
+# reviewers: the tests of the program, of the package and of servers.
 #
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
 # fails.
 #
 # package: wheels and Debian packages, made twice and used on bare machines; and
-# the package's tests on what `pip install .` gives.
+# the package's tests on the result of `pip install .`.
 #
 # python: the package's tests under the address sanitizer.
 #
@@ -45,8 +45,8 @@
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,
-# from the seeds in testdata/seeds; what a campaign finds it goes on from the
-# next time. Ends at the first failure, with the input that made it in
+# from the seeds in testdata/seeds; the next campaign continues from this one's
+# findings. Ends at the first failure, with the input that made it in
 # build/campaign/found. SHARDINE_JOBS: how many at a time (default: all
 # processors).
 set -euo pipefail
@@ -62,8 +62,8 @@ usage() {
 }
 
 # run_fuzzer RUNS TARGET: prints how many executions there were. Entropic
-# scheduling costs several times what an execution does here, and so do whole
-# stacks of each allocation.
+# scheduling costs several times an execution here, and so do whole stacks of
+# each allocation.
 run_fuzzer() {
   local found=$build/found/$2
   mkdir -p "$found"

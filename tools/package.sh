@@ -1,12 +1,12 @@
 #!/bin/bash
-# package.sh [--test | --twice | --host]: makes what is handed out, in dist/: a source
-# distribution; from that, wheels for CPython 3.10, for 3.11, and for all from 3.12 on;
-# and Debian packages. A wheel needs its own Python, found by PATH as python3.10 and so
-# on: one that is not there is said, and the rest is made.
+# package.sh [--test | --twice | --host]: makes the release files, in dist/: a
+# source distribution; from that, wheels for CPython 3.10, for 3.11, and for all
+# from 3.12 on; and Debian packages. A wheel needs its own Python, found by PATH
+# as python3.10 and so on: a missing one is reported, and the rest is made.
 #
 # --test: then installs them on bare machines and uses them
 # (tests/package/bare_machine.sh), runs the package's tests with every Python that is
-# there, and does what --twice does.
+# there, and does the work of --twice.
 #
 # --twice: builds the wheel of python3 in two folders, in the second without the
 # compiler's cache. The two files are equal, byte for byte.
@@ -27,7 +27,7 @@ esac
 dist=$root/dist
 work=$root/build/distribution
 missing=()
-# Of all files in what is handed out: the time of the commit.
+# The time of the commit, for all files in the packages.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
@@ -36,7 +36,8 @@ find_python() {
   command -v "$1" >/dev/null && "$1" -c 'import sys' 2>/dev/null
 }
 
-# Makes wheels with PYTHON: prints that of an environment with the pinned tools.
+# Makes wheels with PYTHON: prints the PYTHON of an environment with the pinned
+# tools.
 tools_of() {
   local python=$1 sum venv
   sum=$(cat tools/requirements-package.txt <("$python" -VV) | sha256sum)
@@ -108,7 +109,7 @@ compare_wheels() {
   echo "two folders give the same wheel"
 }
 
-# What is compiled is that of build/dev; scikit-build-core adds the rest.
+# The compiled files come from build/dev; scikit-build-core adds the rest.
 make_host_wheel() {
   local out=$work/host python
   rm -rf "$out"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # tidy.sh [--all | COMMIT]: clang-tidy over the sources that changed since COMMIT
-# (default: the last but one), committed or not; of a header, the source of its
+# (default: the last but one), committed or not; for a header, the source of its
 # name. Takes Clang's command of each source, which the preset `commands` has.
 set -euo pipefail
 

@@ -23,7 +23,7 @@ constexpr std::size_t kBatchLabels = 512;
 // The bound of one axis, so that no product of three overflows.
 constexpr std::uint64_t kMaxAxis = std::uint64_t{1} << 20;
 
-// What the two layouts differ in.
+// The differences between the two layouts.
 struct ArrayNames {
   std::string layout;
   std::string images;

@@ -1,6 +1,6 @@
 // Writes samples whose image is an array as hdf5/array (BigGAN's imgs and
-// labels) or hdf5/caffe (HDF5Data's data and label, with a source list). What
-// is in the files: FORMAT.md.
+// labels) or hdf5/caffe (HDF5Data's data and label, with a source list).
+// FORMAT.md describes the files.
 #ifndef SHARDINE_FORMATS_HDF5_ARRAY_WRITER_H_
 #define SHARDINE_FORMATS_HDF5_ARRAY_WRITER_H_
 
@@ -12,7 +12,7 @@ namespace shardine {
 
 // kUnsupported for a sample with several labels or other fields, or whose image
 // is not an array of three axes, of the layout's type, in the shape of the
-// samples before it; kCorrupt for one whose bytes are not what its shape takes.
+// samples before it; kCorrupt for one whose bytes do not match its shape.
 Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
 Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(

@@ -16,8 +16,8 @@ inline constexpr std::string_view kNoFolder = ".";
 Status WriteSourceList(Storage& storage, const ShardPaths& paths,
                        const LayoutChoice& layout);
 
-// Writes the list at `paths.companion`, a temporary name, anew: with this name
-// of the shard, in the folder that the list has under its name now.
+// Rewrites the list at `paths.companion`, a temporary name, with this name of
+// the shard and the folder that the list names now.
 Status RenameSourceList(Storage& storage, const ShardPaths& paths);
 
 // kCorrupt, with path, if the list at `paths.companion` does not name just that

@@ -17,8 +17,8 @@ std::uint64_t RowsOf(const ColumnSource& source) {
   return source.whole || info.dims.empty() ? 1 : info.dims[0];
 }
 
-// Reading ahead and over gaps pays: what lies a little further on belongs to
-// the next row, unless rows were written in any order.
+// Reading ahead and over gaps pays: the bytes a little further on belong to the
+// next row, unless rows were written in any order.
 FileWindow::Options WindowOf(const ColumnSource& source) {
   return {.ahead = source.read_ahead,
           .gap = source.read_ahead,
@@ -73,7 +73,7 @@ class DeliveredColumn : public Column {
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, rows_.Row(row));
     // An empty row has an extent of length 0, as a row that lies in the file
-    // has; other rows that are delivered lie nowhere as such.
+    // has; other delivered rows have no place in the file.
     static constexpr Extent kNothing{0, 0};
     return Cell{bytes, {&kNothing, row_bytes_ == 0 ? 1U : 0U}};
   }
@@ -148,7 +148,7 @@ class PlainColumn : public Column {
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_RETURN_IF_ERROR(Locate(row));
     if (extents_.empty()) {
-      // A chunk that is not there: the library knows what it stands for.
+      // The library knows the values of a chunk that is not stored.
       SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, delivered_.Row(row));
       return Cell{bytes, {}};
     }
@@ -177,7 +177,7 @@ class PlainColumn : public Column {
     const std::uint64_t chunks = ChunksPerRow(info);
     const std::uint64_t band = row / info.chunk[0];
     if (!band_ || *band_ != band) {
-      // If FindChunks fails, places_ are of no band.
+      // If FindChunks fails, places_ belong to no band.
       band_.reset();
       SHARDINE_RETURN_IF_ERROR(source_.session.FindChunks(
           source_.dataset, band * chunks, chunks, places_));

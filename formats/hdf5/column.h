@@ -18,7 +18,7 @@ namespace shardine {
 // Views: valid until the next call.
 struct Cell {
   ByteView bytes;  // elements, little-endian
-  // Empty: not in the file as such.
+  // Empty: the file does not hold them unchanged.
   std::span<const Extent> extents;
 };
 
@@ -37,7 +37,7 @@ struct ColumnSource {
   std::size_t dataset;
   // The dataset as a whole is one row.
   bool whole = false;
-  // Bytes read at a time where rows lie in the file as such.
+  // Bytes read at a time where rows lie in the file unchanged.
   std::size_t read_ahead = std::size_t{1} << 12;
   // Bytes of rows that the other process delivers at a time.
   std::uint64_t batch = std::uint64_t{1} << 18;
@@ -50,8 +50,8 @@ struct ColumnSource {
   const Hdf5Dataset& info() const { return session.datasets()[dataset]; }
 };
 
-// What rows may take of memory at a time. Beyond the size of the file that is
-// 64 MiB, since filters pack rows and those that were never written take no
+// The memory that rows may take at a time. Beyond the size of the file that is
+// 64 MiB, since filters pack rows and rows that were never written take no
 // space.
 std::uint64_t MostRowBytes(const RandomAccessFile& file);
 

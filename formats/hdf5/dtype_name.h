@@ -21,7 +21,7 @@ struct Dtype {
   friend bool operator==(const Dtype&, const Dtype&) = default;
 };
 
-// nullopt for what is none of these.
+// nullopt for any other name.
 std::optional<Dtype> ParseDtype(std::string_view name);
 
 // The type in a file, little-endian; a bool is h5py's enumeration of FALSE and

@@ -1,6 +1,6 @@
 // One field of all samples in a hdf5/fuel file being written: a dataset of
-// variable-length rows, and beside it what rows alone do not say: the shapes of
-// arrays, and which samples have the field.
+// variable-length rows, and beside it the shapes of arrays, and which samples
+// have the field.
 #ifndef SHARDINE_FORMATS_HDF5_FUEL_COLUMN_H_
 #define SHARDINE_FORMATS_HDF5_FUEL_COLUMN_H_
 
@@ -20,7 +20,7 @@ namespace shardine {
 class FuelColumn {
  public:
   // `dtype` nullopt: plain bytes. `first_row`: the samples before have no such
-  // field; those before `flushed` were flushed.
+  // field; samples before `flushed` were flushed.
   static Result<FuelColumn> Create(Hdf5Output& output, std::string name,
                                    std::optional<Dtype> dtype,
                                    std::uint64_t first_row,
@@ -31,8 +31,8 @@ class FuelColumn {
 
   // REQUIRES: rows ascend; the field has this column's dtype.
   Status Append(std::uint64_t row, const FieldView& field);
-  // Writes what is held of the rows before `rows`; rows that were left out have
-  // no such field. Called every few hundred rows, and at the end.
+  // Writes the held rows before `rows`; rows that were left out have no such
+  // field. Called every few hundred rows, and at the end.
   Status Flush(std::uint64_t rows);
 
  private:

@@ -17,7 +17,7 @@ std::string DatasetNameOf(std::string_view field) {
       name += kSlash;
     } else if (field[i] == '%' && !meant) {
       // Only here would it be read as something else. Foreign names with other
-      // uses of it stay what they are.
+      // uses of it stay unchanged.
       name += kPercent;
     } else {
       name += field[i];

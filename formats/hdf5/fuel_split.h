@@ -17,8 +17,8 @@ struct FuelSplit {
   std::uint64_t rows = 0;
 };
 
-// Gives all rows of the datasets `sources` to the split. Names of so many that
-// the attribute would not fit into an object header are left out, but not those
+// Gives all rows of the datasets `sources` to the split. Names that would make
+// the attribute too large for an object header are left out, except the names
 // that `always` has, too. Under Hdf5Lock.
 Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
                   const std::vector<std::string>& always,

@@ -25,7 +25,7 @@ constexpr std::size_t kBatchKeyBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxFields = 1000;
 constexpr std::size_t kMaxRank = 64;
 
-// What the images and the labels of a file are called.
+// The names of a file's images and labels.
 struct FuelNames {
   std::string images;
   std::string labels;
@@ -52,7 +52,7 @@ bool IsName(std::string_view name, const FuelNames& names) {
          name.find('\0') == name.npos;
 }
 
-// Is the field what any column can hold?
+// Can a column hold the field?
 Status CheckField(const FieldView& field, const FuelNames& names) {
   const std::string quoted = "\"" + std::string(field.name) + "\"";
   if (field.name == kImageField && field.dtype != kBytesDtype) {
@@ -101,8 +101,8 @@ class FuelWriter : public ShardWriter {
 
   Status Start() {
     const Hdf5Lock lock;
-    // These are there even in a file without samples. Their names come first in
-    // what readers look for, so a field named "images" stays a field.
+    // These are there even in a file without samples. Readers look for their
+    // names first, so a field named "images" stays a field.
     SHARDINE_ASSIGN_OR_RETURN(
         auto images,
         FuelColumn::Create(*output_, names_.images, std::nullopt, 0, 0));

@@ -1,4 +1,4 @@
-// Writes samples as hdf5/fuel. What is in the file: FORMAT.md.
+// Writes samples as hdf5/fuel. FORMAT.md describes the file.
 #ifndef SHARDINE_FORMATS_HDF5_FUEL_WRITER_H_
 #define SHARDINE_FORMATS_HDF5_FUEL_WRITER_H_
 

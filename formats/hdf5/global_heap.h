@@ -32,22 +32,22 @@ struct HeapReference {
 // Thread-compatible. The budget must outlive the heap.
 class GlobalHeap {
  public:
-  // Objects whose places are remembered, beyond those of the last collection:
-  // of about 64 bytes each. A collection by itself counts as some.
+  // Objects whose places are remembered, beyond the last collection's; each
+  // takes about 64 bytes. A collection by itself counts as some.
   static constexpr std::size_t kMaxKept = std::size_t{1} << 19;
   static constexpr std::size_t kCollectionWeight = 4;
-  // What a header passed takes from the budget: collections that are forgotten
-  // are passed again, some times at most.
+  // The steps of the budget that a header takes: forgotten collections are
+  // passed again, a few times at most.
   static constexpr std::uint64_t kHeaderSteps = 64;
 
-  // `budget`: of the file; the table's columns share it.
+  // `budget` is the file's, which the table's columns share.
   GlobalHeap(const Hdf5Widths& widths, std::uint64_t file_size,
              RecordBudget& budget)
       : widths_(widths), file_size_(file_size), budget_(budget) {}
 
   // The `bytes` of that object; an empty extent for a reference to nothing.
-  // kCorrupt with the offset of what is wrong, if it has another size too.
-  // kUnsupported where the budget ends.
+  // kCorrupt with the offset of the fault, also for another size. kUnsupported
+  // where the budget ends.
   Result<Extent> Find(FileWindow& window, const HeapReference& reference,
                       std::uint64_t bytes);
 

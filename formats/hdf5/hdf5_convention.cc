@@ -95,7 +95,7 @@ class RootTable {
   }
 
  private:
-  // What has another number of rows says nothing about samples.
+  // A dataset with another number of rows does not describe samples.
   bool IsField(std::size_t number) const {
     if (number == table_.labels || number == table_.keys ||
         number == table_.whole_keys) {
@@ -105,8 +105,8 @@ class RootTable {
     return !dataset.dims.empty() && dataset.dims[0] == table_.rows;
   }
 
-  // Does it go with a field, as FuelWriter writes them? What goes with none is
-  // a field itself: nothing may be left out because of how it is called.
+  // Does it accompany a field, as FuelWriter writes them? Otherwise it is a
+  // field itself: no dataset may be left out because of its name.
   bool IsCompanion(std::string_view name) const {
     for (const std::string_view suffix :
          {kFuelShapeSuffix, kFuelPresentSuffix}) {
@@ -151,8 +151,8 @@ class RootTable {
     return datasets_[number].row != Hdf5Row::kFixed;
   }
 
-  // Two datasets may end as one field: "a%" and "a%25", or "image" beside what
-  // comes first of the images.
+  // Two datasets may end as one field: "a%" and "a%25", or "image" beside the
+  // first name of the images.
   Status SortFields() {
     std::vector<TableField>& fields = table_.fields;
     std::stable_sort(
@@ -341,7 +341,7 @@ Result<Hdf5Content> FindContent(const Datasets& datasets) {
   }
   if (names.empty() && !datasets.empty()) {
     // Both forms are known by all of their datasets: one that fits neither
-    // makes the file none of them.
+    // makes the file neither.
     if (auto content = GroupContent(datasets)) return *std::move(content);
     if (auto content = ClassContent(datasets)) return *std::move(content);
   }

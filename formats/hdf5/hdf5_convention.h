@@ -1,4 +1,4 @@
-// Which dataset of a file is what: images, labels, keys, fields. The
+// The role of each dataset of a file: images, labels, keys, fields. The
 // conventions that are known: FORMAT.md, "What is read".
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
@@ -31,7 +31,7 @@ struct SampleTable {
   std::optional<std::size_t> whole_keys = {};
   // The first of the groups that it lies in; empty: the root.
   std::string group = {};
-  // Where all samples are of one class.
+  // The class of all samples where they have only one.
   std::optional<std::int64_t> class_label = {};
   std::string class_name = {};
 };
@@ -42,8 +42,8 @@ struct Hdf5Content {
   std::vector<SampleTable> tables;  // in the order of their samples
 };
 
-// kUnsupported, saying what was looked for, if there are no images in it, or
-// naming the dataset that cannot be read.
+// kUnsupported, naming the datasets looked for, if there are no images in it,
+// or naming the dataset that cannot be read.
 Result<Hdf5Content> FindContent(const std::vector<Hdf5Dataset>& datasets);
 
 }  // namespace shardine

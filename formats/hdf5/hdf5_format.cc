@@ -170,7 +170,7 @@ Result<std::unique_ptr<ShardScanner>> OpenScanner(const RandomAccessFile& file,
 Result<std::unique_ptr<ShardWriter>> CreateWriter(Storage& storage,
                                                   const ShardPaths& paths,
                                                   const LayoutChoice& layout) {
-  // Whoever reads the shard back under this name would find no such split.
+  // A reader of the shard under this name would find no such split.
   if (layout.value(kSplitParameter) != kAllSplits) {
     return Status(Code::kInvalidArgument,
                   "split= picks rows of files that are read; shards are "

@@ -1,5 +1,5 @@
-// HDF5 (hdf5/fuel, hdf5/array, hdf5/caffe): the entry of the format table. What
-// is in the files: FORMAT.md beside this file.
+// HDF5 (hdf5/fuel, hdf5/array, hdf5/caffe): the entry of the format table.
+// FORMAT.md beside this file describes the files.
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_FORMAT_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_FORMAT_H_
 

@@ -13,7 +13,7 @@ constinit std::atomic<int> users = 0;  // threads that have or want the lock
 constinit bool is_prepared = false;    // guarded by the lock
 constinit bool is_lost = false;
 
-// What those threads of the parent had half done stays so.
+// Work that those threads of the parent had begun stays unfinished.
 void InChild() {
   if (users.exchange(0) == 0) return;
   is_lost = true;
@@ -23,8 +23,8 @@ void InChild() {
 // Before the lock can be taken.
 [[maybe_unused]] const bool registered = (AtForkInChild(InChild), true);
 
-// Files are closed by their writers. What is left at exit is abandoned, and
-// flushing it from an exit handler could fail or hang.
+// Files are closed by their writers. Files left at exit are abandoned, and
+// flushing them from an exit handler could fail or hang.
 void PrepareLibrary() {
   H5dont_atexit();
   H5open();

@@ -1,4 +1,4 @@
-// What all use of libhdf5 in this process goes through: one lock, ids that
+// All use of libhdf5 in this process goes through this file: one lock, ids that
 // close themselves, and errors as Status.
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_LIBRARY_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_LIBRARY_H_
@@ -15,8 +15,8 @@
 namespace shardine {
 
 // libhdf5 has global state, and not every build of it has a lock of its own.
-// Whoever calls it holds this; so does whoever destroys an Hdf5Id. The first
-// one turns off the library's own error messages and its work at exit.
+// Each caller holds this lock, also to destroy an Hdf5Id. The first one turns
+// off the library's own error messages and its work at exit.
 class Hdf5Lock {
  public:
   Hdf5Lock();

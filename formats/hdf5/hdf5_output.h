@@ -28,8 +28,8 @@ class Hdf5Output {
 
   hid_t id() const { return file_.get(); }
   const std::string& path() const { return native_.path(); }
-  // Of the call of the library that just failed: kIo with errno if it could not
-  // write, else kFailed with its own words. `action` is a verb.
+  // The error of the library call that just failed: kIo with errno if it could
+  // not write, else kFailed with the library's message. `action` is a verb.
   Status Error(std::string_view action) const;
 
   // Closes the file and puts it on stable storage; its size in bytes.

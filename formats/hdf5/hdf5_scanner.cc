@@ -137,7 +137,7 @@ class Hdf5Scanner : public ShardScanner {
     return warnings;
   }
 
-  // Of the tables one after the other; a selection is of the only one.
+  // The tables are read one after the other; a selection has a single table.
   std::uint64_t RowsOf(const SampleTable& table) const {
     return selection_ ? selection_->size() : table.rows;
   }
@@ -192,7 +192,7 @@ Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
   const Hdf5Content& content = opened->content();
   Hdf5LayoutFacts facts{content.layout, content.chunk_rows};
   const auto& datasets = opened->session().datasets();
-  // Several tables are of groups, whose names say other things.
+  // Several tables are groups, whose names have another meaning.
   if (content.tables.size() != 1) return facts;
   const SampleTable& table = content.tables.front();
   for (const TableField& field : table.fields) {

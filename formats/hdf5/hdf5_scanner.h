@@ -1,5 +1,5 @@
-// Scans HDF5 files of images, ours and those of other programs. What is read:
-// FORMAT.md.
+// Scans HDF5 files of images, ours and those of other programs. FORMAT.md,
+// "What is read".
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_SCANNER_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_SCANNER_H_
 
@@ -10,15 +10,15 @@
 
 namespace shardine {
 
-// `file`, and `pool`, must outlive the scanner. What the file holds decides,
-// not a layout. Samples are those of `split` (split_rows.h), or all.
+// `file`, and `pool`, must outlive the scanner. The file's contents decide, not
+// a layout. Scans the samples of `split` (split_rows.h), or all.
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
     const RandomAccessFile& file, SandboxPool& pool,
     std::string_view split = kAllSplits);
 
-// The layout of ours nearest to what the file holds; `chunk_rows` is 0 where
-// images are not arrays in chunks. The datasets' names, where they are at the
-// root; empty: none.
+// Our layout nearest to the file's contents; `chunk_rows` is 0 where images are
+// not arrays in chunks. The datasets' names, where they are at the root; empty:
+// none.
 struct Hdf5LayoutFacts {
   std::string_view layout;
   std::uint64_t chunk_rows = 0;

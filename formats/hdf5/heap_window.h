@@ -29,8 +29,8 @@ class HeapWindow {
  private:
   // Bytes read at least of a row that lies elsewhere.
   static constexpr std::uint64_t kStray = std::uint64_t{1} << 12;
-  // Rows in the order of their places are no further from each other, with what
-  // else the file has between them.
+  // Rows sorted by place are no further from each other, other data between
+  // them included.
   static constexpr std::uint64_t kNear = std::uint64_t{1} << 22;
 
   FileWindow forward_;

@@ -22,7 +22,7 @@ const OutputFile* Of(const H5FD_t* file) {
   return reinterpret_cast<const OutputFile*>(file);
 }
 
-// After a failure the library still tries to write what it holds when it closes
+// After a failure the library still tries to write its buffers when it closes
 // the file. The first error is the cause.
 herr_t Fail(H5FD_t* file) {
   int& error = Of(file)->target->error;

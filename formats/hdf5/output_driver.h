@@ -8,7 +8,7 @@
 
 namespace shardine {
 
-// What the driver works on. Must outlive the library's file.
+// The target of the driver. Must outlive the library's file.
 struct OutputTarget {
   int descriptor = -1;
   int error = 0;  // errno of the first read or write that failed

@@ -111,7 +111,7 @@ Result<std::vector<std::uint64_t>> ReadIndices(const RandomAccessFile& file,
                                         std::to_string(*twice) + " twice");
 }
 
-// Takes out of the table what the split does not have, and compares the rows of
+// Removes the columns that the split does not have, and compares the rows of
 // the rest with those of the images.
 class Availability {
  public:

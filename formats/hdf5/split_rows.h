@@ -1,6 +1,6 @@
-// Which rows of a file are of which of the splits that it names: by the root
-// attribute `split` of Fuel's H5PYDataset, or by the groups train, val and the
-// like that all of its samples lie in.
+// The rows of each split that a file names: by the root attribute `split` of
+// Fuel's H5PYDataset, or by the groups train, val and the like if all samples
+// lie in them.
 #ifndef SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 #define SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 
@@ -43,11 +43,10 @@ class RowSelection {
 Result<NamedSplits> ReadNamedSplits(SandboxSession& session,
                                     const Hdf5Content& content);
 
-// Leaves in `content` what is available in the split, and returns its rows;
-// nullopt: all rows of what is left.
-// Also kInvalidArgument, naming the splits, if the file does not name it;
-// kUnsupported if rows are listed twice, or other datasets have other rows in
-// it than the images.
+// Leaves in `content` the datasets available in the split, and returns its
+// rows; nullopt: all rows of these datasets. Also kInvalidArgument, naming the
+// splits, if the file does not name it; kUnsupported if rows are listed twice,
+// or other datasets have other rows in it than the images.
 Result<std::optional<RowSelection>> SelectSplit(const RandomAccessFile& file,
                                                 SandboxSession& session,
                                                 std::string_view split,

@@ -15,7 +15,7 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kReadAhead = std::size_t{1} << 18;
-// What all columns together read ahead.
+// The bytes that all columns together read ahead.
 constexpr std::size_t kAheadOfAll = std::size_t{1} << 24;
 
 // IEEE 754: five bits of exponent, biased by 15, and ten of mantissa. Below the
@@ -37,7 +37,7 @@ double LoadReal(const std::byte* from, std::uint32_t size) {
   return size == 4 ? LoadLe<float>(from) : LoadLe<double>(from);
 }
 
-// The sizes are those that DecodeDataset lets through, so the default is 8.
+// DecodeDataset has checked the sizes, so the default is 8.
 std::int64_t LoadSigned(const std::byte* from, std::uint32_t size) {
   switch (size) {
     case 1:
@@ -64,7 +64,7 @@ std::uint64_t LoadUnsigned(const std::byte* from, std::uint32_t size) {
   }
 }
 
-// What stands for a sample without a label where there is room for one.
+// Is the label the mark of a sample without one?
 bool IsNoLabel(ByteView bytes, const Hdf5Element& element) {
   if (element.kind == 'f') {
     return std::isnan(LoadReal(bytes.data(), element.size));
@@ -232,7 +232,7 @@ Status TableReader::ReadShape(Field& field, std::uint64_t row,
 // of times.
 Result<Cell> TableReader::ReadPayload(Field& field, std::uint64_t row) {
   SHARDINE_ASSIGN_OR_RETURN(const Cell cell, field.payload->Row(row));
-  // What is delivered was asked for in CheckSizes().
+  // CheckSizes() has asked for the delivered rows.
   const bool in_file = field.variable || !cell.extents.empty();
   if (!in_file || (record_.Show(cell.bytes.size()) &&
                    whole_.budget.Show(cell.bytes.size()))) {

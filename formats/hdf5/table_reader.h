@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What the readers of all tables of a file share: a budget of rows and bytes,
+// Shared by the readers of all tables of a file: a budget of rows and bytes,
 // and the places of rows in heaps. REQUIRES: an open session, which must
 // outlive it.
 struct TablesOfFile {
@@ -50,7 +50,7 @@ class TableReader {
     std::unique_ptr<Column> payload;
     std::unique_ptr<Column> shapes;
     std::unique_ptr<Column> present;
-    // Of every row; of the last read one where rows are of variable length.
+    // The shape of every row; of the last row read where lengths vary.
     std::vector<std::uint64_t> shape;
     bool variable = false;
     Extent trimmed;

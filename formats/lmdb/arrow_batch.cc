@@ -11,8 +11,7 @@
 namespace shardine {
 namespace {
 
-// Schemas of samples have a dozen fields. What a hostile one asks for is
-// bounded by these two.
+// Schemas of samples have a dozen fields. These two bound a hostile one.
 constexpr int kMaxColumnDepth = 32;
 constexpr std::size_t kMaxColumns = 4096;
 // Version 4 of the metadata, which is numbered 3, gave unions a validity.
@@ -61,7 +60,7 @@ std::optional<ArrowType> TypeOf(FlatBuffer& schema, FlatBuffer::Table field) {
     case kStructType:
       return ArrowType::kStruct;
     case kUnionType:
-      // A sparse union, 0, is none of ours.
+      // Our writer makes no sparse union, 0.
       if (schema.Number<std::int16_t>(type, 0) != 1) return std::nullopt;
       return ArrowType::kUnion;
     default:
@@ -255,7 +254,7 @@ Status ArrowStream::Fill(ArrowColumn& column, Layout& layout) {
   column.length = layout.metadata->Load<std::uint64_t>(node);
   const auto nulls = layout.metadata->Load<std::uint64_t>(node + 8);
   if (column.type == ArrowType::kNull) return {};
-  // A value takes a bit at least, but for what is null.
+  // Each value takes at least one bit, except nulls.
   if (column.length > 8 * layout.message->body_size) {
     return Corrupt("an Arrow array longer than its message");
   }

@@ -34,8 +34,8 @@ enum class ArrowType : std::uint8_t {
   kUnion,  // dense
 };
 
-// One array of a batch. Its buffers lie in the input, and hold what its length
-// asks for.
+// One array of a batch. Its buffers lie in the input, and are as large as its
+// length needs.
 struct ArrowColumn {
   std::string name;
   ArrowType type = ArrowType::kNull;

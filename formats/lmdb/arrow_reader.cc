@@ -34,8 +34,8 @@ bool BitAt(ByteView bits, std::uint64_t i) {
   return (byte >> (i % 8) & 1U) != 0;
 }
 
-// Arrays, sets and tuples are told from others of their type by the names of a
-// union's children: words at first, then numbers.
+// The names of a union's children distinguish arrays, sets and tuples from
+// others of their type: words at first, then numbers.
 bool IsNamed(const ArrowColumn& column, std::string_view word,
              std::string_view number) {
   return column.name == word || column.name == number;
@@ -227,7 +227,7 @@ Result<ArrowReader::NodeId> ArrowReader::ReadDict(const ArrowColumn& items,
       ReadItems(columns_[items.children[1]], begin, end, depth + 1));
   std::vector<NodeId> pairs;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    // pyarrow calls what was registered under that name.
+    // pyarrow calls the function that was registered under that name.
     if (IsText(node(keys[i])) && TextOf(node(keys[i])) == "_pytype_") {
       return Unsupported("an object with a serialiser of its own");
     }

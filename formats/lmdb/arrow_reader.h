@@ -1,4 +1,4 @@
-// A strict reader of what pyarrow.serialize wrote, up to pyarrow 10; later
+// A strict reader of pyarrow.serialize's output, up to pyarrow 10; later
 // versions have no such function. folder2lmdb and tensorpack wrote values by
 // it. FORMAT.md, "Arrow".
 #ifndef SHARDINE_FORMATS_LMDB_ARROW_READER_H_
@@ -22,7 +22,7 @@ bool IsArrow(ByteView value);
 // Thread-compatible.
 class ArrowReader : private ValueTree {
  public:
-  // `max_memory`: what may be held at a time, bytes.
+  // `max_memory`: the bytes that may be held at a time.
   explicit ArrowReader(std::uint64_t max_memory)
       : ValueTree("value of pyarrow", max_memory) {}
 

@@ -104,8 +104,8 @@ class ArrowBatchWriter {
   std::uint64_t body_size_ = 0;
 };
 
-// What each object begins with: the one row of "list", which is a union of
-// None, without a row here, and of the object's own column.
+// Each object begins with the one row of "list", which is a union of None,
+// without a row here, and of the object's own column.
 void BeginObject(ArrowBatchWriter& batch) {
   constexpr std::string_view kOwnColumn("\1", 1);
   constexpr std::string_view kFirstRow("\0\0\0\0", 4);
@@ -142,7 +142,7 @@ void AddInt(const std::string& value, ArrowBatchWriter& batch) {
 
 class ArrowKeyList : public KeyListWriter {
  public:
-  // `shape`: of a list that is not empty.
+  // `shape` is a non-empty list's.
   explicit ArrowKeyList(ArrowShape shape) : shape_(shape) {
     AppendLe(std::int32_t{0}, ends_);
   }
@@ -163,7 +163,7 @@ class ArrowKeyList : public KeyListWriter {
     list_.ends = Packed({std::int32_t{0}, count_});
     ArrowBatchWriter batch;
     BeginSequence(list_, 0, batch);
-    // pyarrow has a column only for what occurs.
+    // pyarrow has a column only for types that occur.
     if (count_ > 0) {
       batch.Column(count_);
       batch.Buffer(std::string_view());

@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-// What a KeyListWriter copies, and what is read.
+// The most bytes of a name that a KeyListWriter copies and a reader takes.
 constexpr std::size_t kMaxListed = 1000;
 
 using Names = std::map<std::int64_t, std::string>;
@@ -23,7 +23,7 @@ Result<std::string> NameOf(const PickleValue& text, RecordBudget& budget) {
         Code::kUnsupported,
         std::string(kClassesEntry) + " has a name of more than 1,000 bytes");
   }
-  // What the map takes for each, about.
+  // About the memory that the map takes for each.
   constexpr std::uint64_t kEntry = 96;
   if (budget.Copy(name.size()) && budget.Hold(kEntry)) return std::string(name);
   return Status(Code::kUnsupported,

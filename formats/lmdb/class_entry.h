@@ -14,10 +14,10 @@
 
 namespace shardine {
 
-// By label: of a list of texts the place in it, of a dict of texts and integers
-// (class_to_idx) the integer. Empty if there is no such entry, or one of
-// something else, which says nothing about classes. kCorrupt and kUnsupported
-// if it cannot be read.
+// Class names by label: the position in a list of texts, or the integer in a
+// dict of texts and integers (class_to_idx). Empty if there is no such entry,
+// or one of something else, which says nothing about classes. kCorrupt and
+// kUnsupported if it cannot be read.
 Result<std::map<std::int64_t, std::string>> ReadClassEntry(
     LmdbReader& reader, std::uint64_t max_memory);
 

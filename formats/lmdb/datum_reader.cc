@@ -116,7 +116,7 @@ void Store(const WireField& field, DatumView& datum) {
 }  // namespace
 
 Status ReadDatum(ByteView message, DatumView& datum) {
-  // The floats of one sample leave their memory to those of the next.
+  // The floats of the next sample reuse the memory.
   ByteBuffer floats = std::move(datum.floats);
   floats.Resize(0);
   datum = {};

@@ -25,8 +25,8 @@ struct DatumView {
   bool has_unknown = false;  // fields that no Datum has
 };
 
-// Replaces `datum`. kCorrupt, with the offset in the message, for what is no
-// message of protocol buffers or has a known field in another form.
+// Replaces `datum`. kCorrupt, with the offset in the message, for bytes that
+// are no message of protocol buffers or have a known field in another form.
 Status ReadDatum(ByteView message, DatumView& datum);
 
 }  // namespace shardine

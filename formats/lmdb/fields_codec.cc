@@ -104,8 +104,8 @@ class FieldsCodec : public ValueCodec {
     to.key = sample.key;
     to.value.Clear();
     PickleWriter pickle(to.value);
-    // CPython would memoize the objects and set items in batches of 1000; what
-    // it loads is the same. Only folder2lmdb promises the bytes of
+    // CPython would memoize the objects and set items in batches of 1000; the
+    // loaded value is the same. Only folder2lmdb promises the bytes of
     // pickle.dumps.
     pickle.Op(kOpEmptyDict);
     pickle.Op(kOpMark);
@@ -184,8 +184,8 @@ class FieldsCodec : public ValueCodec {
     pickle.Op(kOpAppends);
   }
 
-  // The whole value is the image. That of "image-000000001" has its text under
-  // "label-000000001", and its words under "lexicon-000000001".
+  // The whole value is the image. The image "image-000000001" has its text
+  // under "label-000000001" and its words under "lexicon-000000001".
   static void DecodeBare(ByteView value, std::uint64_t offset,
                          DecodedSample& to) {
     to.fields.push_back(
@@ -253,7 +253,7 @@ class FieldsCodec : public ValueCodec {
       return Status(Code::kUnsupported,
                     "item " + ShowName(said) + " is no list of numbers");
     }
-    // What is None is not there.
+    // A None counts as absent.
     if (value.kind() == PickleKind::kNone) return {};
     DecodedField field;
     SHARDINE_RETURN_IF_ERROR(items_.Make(said, value, field));

@@ -11,8 +11,8 @@ namespace shardine {
 
 inline constexpr std::string_view kLabelsItem = "__labels__";
 inline constexpr std::uint64_t kMaxFieldsLabels = std::uint64_t{1} << 24;
-// The payload of a sample's fields together is smaller by what their names,
-// shapes and labels take.
+// The payload of a sample's fields together is smaller by the bytes of their
+// names, shapes and labels.
 inline constexpr std::uint64_t kMaxFieldsPayload = kMaxLmdbValue - (1 << 28);
 
 std::unique_ptr<ValueCodec> MakeFieldsCodec(std::uint64_t max_memory);

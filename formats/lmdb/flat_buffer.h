@@ -1,5 +1,5 @@
-// FlatBuffer: reads tables of a flatbuffer that nobody trusts; each offset is
-// checked. https://flatbuffers.dev/internals/
+// FlatBuffer: reads tables of an untrusted flatbuffer; each offset is checked.
+// https://flatbuffers.dev/internals/
 #ifndef SHARDINE_FORMATS_LMDB_FLAT_BUFFER_H_
 #define SHARDINE_FORMATS_LMDB_FLAT_BUFFER_H_
 
@@ -10,8 +10,8 @@
 
 namespace shardine {
 
-// A place that is damaged reads as what is absent, and is remembered: ask ok()
-// when all was read. Thread-compatible.
+// A damaged place reads as absent, and is remembered: ask ok() when all was
+// read. Thread-compatible.
 class FlatBuffer {
  public:
   // 0: absent.

@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What of the classes stands beside the samples, under `__classes__`.
+// The classes written beside the samples, under `__classes__`.
 enum class PairClasses : std::uint8_t {
   kNone,
   kTexts,          // a list of texts

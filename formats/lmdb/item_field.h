@@ -1,4 +1,4 @@
-// What an item of a dict becomes: a field. FORMAT.md, "fields".
+// Turns an item of a dict into a field. FORMAT.md, "fields".
 #ifndef SHARDINE_FORMATS_LMDB_ITEM_FIELD_H_
 #define SHARDINE_FORMATS_LMDB_ITEM_FIELD_H_
 
@@ -22,19 +22,19 @@ namespace shardine {
 bool AppendLabels(const PickleValue& value, RecordBudget& budget,
                   std::vector<Label>& labels);
 
-// Makes fields of the items of one value after the other, and keeps what they
-// view that is not in the file. Thread-compatible.
+// Makes fields of the items of one value after the other, and keeps the bytes
+// of their views that are not in the file. Thread-compatible.
 class ItemFields {
  public:
-  // Forgets the fields before, which views go with. `budget`: of the value that
-  // was read, which must outlive its fields.
+  // Forgets the fields before, which views go with. `budget` is the value's,
+  // which must outlive its fields.
   void Begin(RecordBudget& budget);
 
   // Bytes, texts and arrays lie in the file; a number becomes an array without
   // dimensions, equal lists of numbers one of one or two, any other list or
-  // dict a text of JSON. kUnsupported, naming the field, for what is none of
-  // these, and for items that share so many parts that the budget ends.
-  // REQUIRES: not None.
+  // dict a text of JSON. kUnsupported, naming the field, for any other item,
+  // and for items that share so many parts that the budget ends. REQUIRES: not
+  // None.
   Status Make(std::string_view name, const PickleValue& item,
               DecodedField& field);
 

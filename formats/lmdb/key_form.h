@@ -14,7 +14,7 @@ namespace shardine {
 // Thread-compatible.
 class KeyForm {
  public:
-  // Looks at the first 64 keys. The form is what most of them are, digits
+  // Looks at the first 64 keys. The form is the most frequent one, digits
   // aside; where each is a form of its own, letters aside. Two that are equally
   // frequent: the one of bare images. Fewer than two keys have no form.
   static Result<KeyForm> Find(LmdbReader& reader);

@@ -14,13 +14,13 @@
 namespace shardine {
 namespace {
 
-// liblmdb holds what a transaction writes in memory, and this bounds it.
+// liblmdb holds the pages of a transaction in memory, which this bounds.
 constexpr std::uint64_t kCommitBytes = std::uint64_t{32} << 20;
 // The first map; the next ones are twice the one before. The size goes into
 // the file, so it follows from the entries alone.
 constexpr std::uint64_t kFirstMap = std::uint64_t{64} << 20;
-// These pages are spare. What a commit allocates for its list of free pages,
-// and an insertion for the pages that it splits, is far below.
+// These pages are spare. A commit's list of free pages, and the pages that an
+// insertion splits, take far fewer.
 constexpr std::uint64_t kSparePages = 1024;
 // Where a write was cut short and fewer bytes than this are left, the disk is
 // full.
@@ -43,8 +43,8 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
     env_.reset(env);
     SHARDINE_RETURN_IF_ERROR(
         Check(mdb_env_set_mapsize(env, map_size_), "set the map size of"));
-    // Synced once, when it is complete. Memory is initialised: what pages do
-    // not use goes into the file too.
+    // Synced once, when it is complete. Memory is initialised: the unused parts
+    // of pages go into the file too.
     constexpr unsigned kFlags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC;
     SHARDINE_RETURN_IF_ERROR(Check(
         mdb_env_open(env, file_.native_path().c_str(), kFlags, 0666), "open"));
@@ -69,7 +69,7 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
   }
 
   // Closing the environment comes first: the file is then as long as it will
-  // be, and what Commit() syncs and renames is whole.
+  // be, and Commit() syncs and renames a complete file.
   Status Finish() override {
     SHARDINE_RETURN_IF_ERROR(Commit());
     env_.reset();
@@ -109,9 +109,9 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
 
   std::uint64_t MapPages() const { return map_size_ / start_.ms_psize; }
 
-  // More pages than the file has when a value of that size is added: those
-  // before the transaction, all branches and leaves of which it may have
-  // copied, those it added, and spare ones.
+  // An upper bound of the file's pages after a value of that size: the pages
+  // before the transaction, all of whose branches and leaves it may have
+  // copied, the pages it added, and spare ones.
   std::uint64_t PagesAfter(std::uint64_t value_bytes) const {
     MDB_envinfo info;
     MDB_stat now;

@@ -56,8 +56,8 @@ constexpr LayoutParameter kFolder2LmdbParameters[] = {
         .values = "%08d or %d",
         .is_valid = IsOneOf<kPaddedKeys, kPlainKeys>,
     },
-    // Pickles by default, as before there was another kind: what stands in
-    // manifests has no such parameter.
+    // Pickles by default, as before there was another kind: older manifests
+    // have no such parameter.
     {.name = kValuesParameter,
      .default_value = kPickleValues,
      .values = "pickle or arrow",
@@ -97,7 +97,7 @@ constexpr LayoutParameter kStyleGan2Parameters[] = {
 
 constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter, kDatabase};
 
-// Of images under their positions without labels.
+// Limits of images under their positions without labels.
 constexpr Limits NumberedLimits(std::string_view text_field) {
   return {.label_type = LabelType::kInt64,
           .max_labels = 0,
@@ -106,7 +106,7 @@ constexpr Limits NumberedLimits(std::string_view text_field) {
           .max_payload = kMaxLmdbValue};
 }
 
-// Of images under their positions, with one label and nothing else.
+// Limits of images under their positions with one label and nothing else.
 constexpr Limits PairLimits(std::uint64_t max_payload) {
   return {.label_type = LabelType::kInt64,
           .max_labels = 1,
@@ -149,7 +149,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
     if (read.kind() == PickleKind::kDict) {
       return DefaultsOf(LayoutNamed(kFieldsLayout));
     }
-    // What is no pair either is for the scanner to refuse.
+    // The scanner refuses a value that is no pair either.
     return Folder2Lmdb(key, serialiser);
   }
   DatumView datum;

@@ -25,7 +25,7 @@ inline constexpr std::string_view kPlainKeys = "%d";
 inline constexpr std::string_view kNumberedKeys = "%08d_key";
 inline constexpr std::string_view kOwnKeys = "key";
 
-// What writes the values of folder2lmdb and tensorpack.
+// The serialiser of the values of folder2lmdb and tensorpack.
 inline constexpr std::string_view kValuesParameter = "values";
 inline constexpr std::string_view kPickleValues = "pickle";
 inline constexpr std::string_view kArrowValues = "arrow";
@@ -36,7 +36,7 @@ inline constexpr std::string_view kClassesParameter = "classes";
 inline constexpr std::string_view kNoClasses = "none";
 inline constexpr std::string_view kListedClasses = "list";
 
-// The parameter of stylegan2: what its keys begin with, pixels.
+// The parameter of stylegan2: the prefix of its keys, pixels.
 inline constexpr std::string_view kResolutionParameter = "resolution";
 
 // The parameter of all of them: which named database of a file is read.
@@ -48,8 +48,8 @@ std::string_view DatabaseOf(const LayoutChoice& layout);
 // The first is the default.
 extern const Layout kLmdbLayouts[8];
 
-// By the value of the first sample. kUnsupported, saying what the values are
-// and what to do, if they are of none.
+// By the value of the first sample. kUnsupported, with the values' form and a
+// way out, if no layout fits them.
 Result<LayoutChoice> DetectLmdbLayout(const RandomAccessFile& file);
 
 }  // namespace shardine

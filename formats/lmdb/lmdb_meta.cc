@@ -43,7 +43,7 @@ Status CorruptMeta(std::uint64_t offset, std::string message) {
   return Status(Code::kCorrupt, std::move(message)).At({.offset = offset});
 }
 
-// What the record of a database says of its tree.
+// Loads the record of a database, which describes its tree.
 void LoadRecord(ByteView record, LmdbMeta& meta) {
   meta.root = LoadLe<std::uint64_t>(&record[kLmdbRootAt]);
   meta.depth = LoadLe<std::uint16_t>(&record[kDbDepthAt]);
@@ -53,7 +53,7 @@ void LoadRecord(ByteView record, LmdbMeta& meta) {
   meta.entries = LoadLe<std::uint64_t>(&record[kLmdbEntriesAt]);
 }
 
-// `offset` is that of the page, for messages.
+// `offset` is the page's, for messages.
 Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
                           std::uint64_t offset) {
   const auto u16 = [&](std::size_t at) {
@@ -109,9 +109,9 @@ Status CheckFlags(std::uint16_t flags, std::string_view which,
       .At({.offset = offset});
 }
 
-// The numbers of pages bound what the walk over the tree will accept, so they
-// must be possible before it starts.
-// `last_page_at`: where a root beyond the last page is to be looked for.
+// The numbers of pages bound the walk over the tree, so they must be possible
+// before it starts. `last_page_at`: where a root beyond the last page is to be
+// looked for.
 Status CheckMeta(const LmdbMeta& meta, std::uint64_t pages,
                  std::uint64_t last_page_at) {
   const bool empty = meta.root == kLmdbNoPage;

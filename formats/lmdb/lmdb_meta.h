@@ -1,4 +1,4 @@
-// The two meta pages of an LMDB file, and what the newer of them says. Byte
+// The two meta pages of an LMDB file, and the contents of the newer one. Byte
 // layout: FORMAT.md, "Meta pages".
 #ifndef SHARDINE_FORMATS_LMDB_LMDB_META_H_
 #define SHARDINE_FORMATS_LMDB_LMDB_META_H_
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kLmdbNoPage = ~std::uint64_t{0};
 // liblmdb itself goes no deeper.
 inline constexpr std::uint16_t kLmdbMaxDepth = 32;
 
-// What the record of a database takes, bytes.
+// The size of a database's record, bytes.
 inline constexpr std::size_t kLmdbRecord = 48;
 // Where the numbers of a database lie, from where its record begins.
 inline constexpr std::uint64_t kLmdbBranchPagesAt = 8;
@@ -36,8 +36,7 @@ inline constexpr std::uint16_t kLmdbMetaPage = 0x08;
 struct LmdbMeta {
   std::uint32_t page_size = 0;  // bytes
   std::uint64_t last_page = 0;
-  // Of the main database, or of a named one, whose record begins at this byte
-  // of the file.
+  // Where the record of the main or named database begins in the file.
   std::uint64_t database_at = 0;
   std::uint64_t root = kLmdbNoPage;
   std::uint16_t depth = 0;

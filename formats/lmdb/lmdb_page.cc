@@ -81,8 +81,8 @@ Status LmdbPage::CheckNodes() const {
     SHARDINE_ASSIGN_OR_RETURN(const std::size_t size, CheckNode(i));
     used += size + size % 2;
   }
-  // A gap and an overlap of the same size cancel each other and pass. That is
-  // no danger: each node lies in the page by itself, and the keys ascend.
+  // A gap and an overlap of the same size cancel each other and pass. Passing
+  // it is safe: each node lies in the page by itself, and the keys ascend.
   if (used != bytes_.size() - upper) {
     return CorruptPage(kUpperAt, "the nodes overlap, or leave gaps");
   }

@@ -22,7 +22,7 @@ struct LmdbLeafNode {
   std::size_t value_at = 0;  // offset of the value in this page, if not
 };
 
-// Byte order, a prefix before what it begins: the order of LMDB's keys.
+// Byte order, a prefix before longer keys: the order of LMDB's keys.
 int CompareLmdbKeys(ByteView a, ByteView b);
 
 // A view. Thread-safe.
@@ -31,15 +31,15 @@ class LmdbPage {
   LmdbPage() = default;
 
   // Checks number, flags, bounds, node offsets and sizes and the order of the
-  // keys, so that nothing below can leave the page. kCorrupt says what is wrong
-  // with the offset in the page.
+  // keys, so that nothing below can leave the page. kCorrupt names the fault
+  // and its offset in the page.
   static Result<LmdbPage> Parse(ByteView bytes, std::uint64_t number);
 
   bool is_leaf() const { return leaf_; }
   std::size_t count() const { return count_; }
   ByteView bytes() const { return bytes_; }
 
-  // REQUIRES: i < count(); of the right kind.
+  // REQUIRES: i < count(); a page of the right kind.
   ByteView key(std::size_t i) const;
   LmdbLeafNode leaf(std::size_t i) const;
   std::uint64_t child(std::size_t i) const;

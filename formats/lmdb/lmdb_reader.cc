@@ -44,7 +44,7 @@ Result<std::vector<std::string>> LmdbReader::DatabasesOf(
 LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
     : file_(&file), meta_(meta), pages_(file, meta), window_(file, kWindow) {
   const std::uint64_t in_file = file_->size() / meta_.page_size;
-  // The last page comes from the file, whose size is what bounds the memory.
+  // The last page comes from the file, whose size bounds the memory.
   walk_.visited.resize(
       static_cast<std::size_t>(std::min(meta_.last_page + 1, in_file)));
 }
@@ -194,8 +194,8 @@ Status LmdbReader::CheckCounts() const {
                     kLmdbOverflowPagesAt);
 }
 
-// Whether a page or the number is wrong cannot be told. The byte is that of the
-// number, which is one place, where the missing page has none.
+// Whether a page or the number is wrong cannot be told. The error names the
+// number's byte, since a missing page has no offset.
 Status LmdbReader::Miscounted(std::string_view what, std::uint64_t found,
                               std::uint64_t said, std::uint64_t at) const {
   return Corrupt(meta_.database_at + at,

@@ -38,8 +38,8 @@ class LmdbReader {
   // ascend, each leaf has the depth and the tree as many pages and entries as
   // the meta page says, no two values share a page.
   // `database`: the named database to read; empty: the main one, which must
-  // have none in it. kUnsupported with their names otherwise, or if there is
-  // none of that name.
+  // have none in it. kUnsupported with their names otherwise, or if no database
+  // has that name.
   static Result<std::unique_ptr<LmdbReader>> Open(
       const RandomAccessFile& file, std::string_view database = {});
   // The names of those in the main database, in their order.
@@ -54,10 +54,11 @@ class LmdbReader {
   Result<std::optional<LmdbEntry>> After(LmdbPlace place);
   // The entry that was found there.
   Result<LmdbEntry> At(LmdbPlace place);
-  // nullopt if there is none of that key.
+  // nullopt if no entry has that key.
   Result<std::optional<LmdbEntry>> Find(ByteView key);
-  // Of an entry of this reader. Checks the header of an overflow page. The
-  // value of one is valid until the next call of Value() alone.
+  // The value of an entry of this reader. Checks the header of an overflow
+  // page. A value on overflow pages is valid only until the next call of
+  // Value().
   Result<ByteView> Value(const LmdbEntry& entry);
 
  private:
@@ -84,7 +85,7 @@ class LmdbReader {
   std::uint64_t ValuePages(std::uint64_t size) const;
   Status Corrupt(std::uint64_t offset, std::string message) const;
 
-  // What a walk knows of the part that it has done.
+  // The state of a walk over the part that it has done.
   struct Progress {
     std::vector<bool> visited;
     std::string last_key;  // of the leaves so far

@@ -118,7 +118,7 @@ class LmdbScanner : public ShardScanner {
     fields_.clear();
     extents_.clear();
     for (const DecodedField& field : decoded_.fields) {
-      // What is empty lies anywhere.
+      // An empty field lies anywhere.
       const bool somewhere = field.offset || field.bytes.empty();
       if (somewhere) {
         extents_.push_back(

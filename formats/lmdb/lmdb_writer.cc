@@ -44,7 +44,7 @@ class LmdbWriter : public ShardWriter {
 
  private:
   static constexpr auto kOrder = LmdbFileWriter::Order::kAny;
-  // For one more key, and for what a list takes besides its keys.
+  // For one more key, and for the bytes of a list besides its keys.
   static constexpr std::uint64_t kKeyListRoom = 8192;
 
   Status AppendEntry(const SampleView& sample) {
@@ -88,7 +88,7 @@ class LmdbWriter : public ShardWriter {
 
 Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
-  // Whoever reads the shard back under this name would find no such database.
+  // A reader of the shard under this name would find no such database.
   if (!DatabaseOf(layout).empty()) {
     return Status(Code::kInvalidArgument,
                   "database= chooses what is read of a file; shards are "
@@ -96,7 +96,7 @@ Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
   }
   // A writer decodes nothing.
   auto codec = MakeValueCodec(layout, 0);
-  // What cannot stand there is said before hours of work, not after them.
+  // Refuses classes that cannot stand there before hours of work, not after.
   SHARDINE_RETURN_IF_ERROR(codec->EntriesBeside(0, paths.classes).status());
   SHARDINE_ASSIGN_OR_RETURN(auto file,
                             LmdbFileWriter::Create(storage, paths.shard));

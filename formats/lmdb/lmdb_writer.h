@@ -8,8 +8,8 @@
 
 namespace shardine {
 
-// kUnsupported from Append() for what the layout's Limits exclude, and for a
-// key that was there before where keys must be unique.
+// kUnsupported from Append() for samples that the layout's Limits exclude, and
+// for a key that was there before where keys must be unique.
 Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
 

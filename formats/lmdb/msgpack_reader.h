@@ -20,7 +20,7 @@ bool IsMsgpack(ByteView value);
 // Thread-compatible.
 class MsgpackReader : private ValueTree {
  public:
-  // `max_memory`: what may be held at a time, bytes.
+  // `max_memory`: the bytes that may be held at a time.
   explicit MsgpackReader(std::uint64_t max_memory)
       : ValueTree("msgpack value", max_memory) {}
 
@@ -39,7 +39,7 @@ class MsgpackReader : private ValueTree {
   Result<std::uint64_t> ReadSize();
   Result<NodeId> ReadBytes(PickleKind kind, std::uint64_t size);
   Result<NodeId> ReadItems(PickleKind kind, std::uint64_t items, int depth);
-  // What msgpack-numpy makes a map of, or the map.
+  // The array or number that msgpack-numpy wrote as this map, or the map.
   Result<NodeId> MakeNumpy(NodeId map);
   const Node* Find(const Node& map, std::string_view key) const;
   Status Cut() const;

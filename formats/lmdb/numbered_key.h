@@ -1,5 +1,5 @@
-// Keys that begin with the sample's position: "00000012_n01/a.jpg". LMDB's
-// order is that of its keys, so a database has its samples in theirs.
+// Keys that begin with the sample's position: "00000012_n01/a.jpg". LMDB sorts
+// by key, so a database keeps its samples in their order.
 #ifndef SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
 #define SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
 
@@ -28,7 +28,7 @@ inline constexpr std::string_view kTextField = "label";
 // Lists of words that may be in the image: "lexicon-000000001".
 inline constexpr std::string_view kLexiconPrefix = "lexicon-";
 inline constexpr std::string_view kLexiconField = "lexicon";
-// What images are called: TextZoom has each in two sizes.
+// The prefixes of images' keys: TextZoom has each in two sizes.
 inline constexpr std::string_view kImagePrefixes[] = {kImagePrefix, "image_hr-",
                                                       "image_lr-"};
 // Is the key `prefix` and digits?

@@ -22,11 +22,11 @@ struct NumpyDtype {
   std::string Code() const;
   // With explicit little-endian, as fields have it.
   std::string Name() const;
-  // Of the numbers an item is made of: half of a complex one, a letter of a U.
+  // The size of the numbers in an item: half of a complex one, a letter of a U.
   std::uint32_t swap_size() const;
 };
 
-// "f8", "S5"; nullopt for what is no dtype of plain items: objects, records,
+// "f8", "S5"; nullopt for any dtype without plain items: objects, records,
 // dates.
 std::optional<NumpyDtype> ParseDtypeCode(std::string_view code);
 // "<f8", "|S5"; nullopt if its byte order does not fit its items.
@@ -42,9 +42,9 @@ void FortranToC(const NumpyDtype& dtype, std::span<const std::uint64_t> shape,
                 ByteView from, std::span<std::byte> to);
 // NumPy 2 allows 64 dimensions, versions before it 32.
 inline constexpr std::size_t kMaxRank = 64;
-// One item as a number, whatever its byte order; nullopt if it is none that a
-// label holds: text, a complex number, an unsigned one beyond 63 bits, NaN, a
-// long double. REQUIRES: item_size bytes.
+// One item as a number, whatever its byte order; nullopt if a label does not
+// hold it: text, a complex number, an unsigned one beyond 63 bits, NaN, a long
+// double. REQUIRES: item_size bytes.
 std::optional<Label> NumberOf(const NumpyDtype& dtype, ByteView item);
 // Turns the bytes of each number around. REQUIRES: whole items.
 void SwapBytes(const NumpyDtype& dtype, std::span<std::byte> items);

@@ -1,4 +1,4 @@
-// The few calls that PickleReader knows: those that make bytes and arrays.
+// The few calls that PickleReader knows, which make bytes and arrays.
 #include <utility>
 
 #include "base/shown_name.h"

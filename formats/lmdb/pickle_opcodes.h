@@ -36,7 +36,7 @@ enum PickleOpcode : std::uint8_t {
   kOpEmptyTuple = ')',
   kOpBinBytes = 'B',
   kOpShortBinBytes = 'C',
-  // Of protocol 0, their arguments lines of text.
+  // Opcodes of protocol 0, whose arguments are lines of text.
   kOpTextFloat = 'F',
   kOpTextInt = 'I',
   kOpTextLong = 'L',
@@ -62,7 +62,7 @@ enum PickleOpcode : std::uint8_t {
   kOpByteArray8 = 0x96,
 };
 
-// "BINGET", of all protocols; "0x01" for what is no opcode.
+// "BINGET", of all protocols; "0x01" for an unknown opcode.
 std::string PickleOpcodeName(std::uint8_t opcode);
 
 }  // namespace shardine

@@ -56,8 +56,8 @@ Status PickleReader::Execute(std::uint8_t opcode) {
       if (version <= kNewestProtocol) return {};
       return Unsupported("pickle protocol " + std::to_string(version));
     }
-    // Frames help those who read from a stream. All of the pickle is in memory
-    // here, so its objects need not fit the frames.
+    // Frames help readers of a stream. All of the pickle is in memory here, so
+    // its objects need not fit the frames.
     case kOpFrame: {
       std::uint64_t size = 0;
       if (!cursor_.Read(size)) return Cut();
@@ -280,8 +280,8 @@ Status PickleReader::Recall(std::uint64_t index) {
   return PushId(memo_[static_cast<std::size_t>(index)]);
 }
 
-// Appends what lies on the stack from `first_item` on to the list or dict that
-// lies before it.
+// Appends the items on the stack from `first_item` on to the list or dict
+// before it.
 Status PickleReader::Extend(PickleKind kind, std::size_t first_item) {
   if (first_item == 0) return Corrupt("items without a list");
   const Node& target = node(stack_[first_item - 1]);

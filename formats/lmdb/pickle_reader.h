@@ -19,7 +19,7 @@ namespace shardine {
 // Thread-compatible.
 class PickleReader : private ValueTree {
  public:
-  // `max_memory`: what may be held at a time, bytes.
+  // `max_memory`: the bytes that may be held at a time.
   explicit PickleReader(std::uint64_t max_memory)
       : ValueTree("pickle", max_memory) {}
 

@@ -70,8 +70,8 @@ class PickleOfArrays : public PickleOfBytes {
   }
 };
 
-// The collating of a DataLoader makes a list of what is no number, and an array
-// of its dtype of what is one.
+// The collating of a DataLoader makes a list of each value, but an array of its
+// dtype of a number.
 class PickleOfBatches : public PickleOfBytes {
  public:
   std::uint64_t max_bytes() const override { return kMaxArrayPayload; }

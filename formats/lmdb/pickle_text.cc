@@ -1,5 +1,5 @@
-// Protocol 0 of pickle, whose arguments are lines of text, and what protocol 1
-// kept of it.
+// Protocol 0 of pickle, whose arguments are lines of text, and its opcodes that
+// protocol 1 kept.
 #include <charconv>
 #include <string>
 #include <utility>
@@ -60,7 +60,7 @@ bool UnescapeUnicode(std::string_view line, std::string& to) {
   return true;
 }
 
-// What repr() of a Python 2 string escapes.
+// Undoes the escapes of a Python 2 string's repr().
 bool UnescapeString(std::string_view quoted, std::string& to) {
   constexpr std::string_view kLetters = "\\'\"nrt";
   constexpr std::string_view kMeant = "\\'\"\n\r\t";
@@ -177,8 +177,8 @@ Status PickleReader::PushString(std::string_view line) {
   return PushOwned(PickleKind::kBytes, BufferOf(text));
 }
 
-// Latin-1 takes up to two bytes a letter in UTF-8, and the text is there twice
-// while it is copied.
+// Latin-1 takes up to two bytes a letter in UTF-8, and copying holds the text
+// two times.
 Status PickleReader::PushUnicode(std::string_view line) {
   SHARDINE_RETURN_IF_ERROR(ChargeCopy(4 * line.size()));
   std::string text;
@@ -186,7 +186,7 @@ Status PickleReader::PushUnicode(std::string_view line) {
   return PushOwned(PickleKind::kText, BufferOf(text));
 }
 
-// LIST and DICT take what lies above the last MARK.
+// LIST and DICT take the items above the last MARK.
 Status PickleReader::PushList(PickleKind kind) {
   SHARDINE_ASSIGN_OR_RETURN(const std::size_t mark, PopMark());
   if (kind == PickleKind::kDict && (stack_.size() - mark) % 2 != 0) {

@@ -1,5 +1,6 @@
-// What PickleReader and the readers of other serialisers build: bytes, numbers,
-// texts, tuples, lists, dicts and NumPy arrays. Nothing in it can do anything.
+// The values that PickleReader and the readers of other serialisers build:
+// bytes, numbers, texts, tuples, lists, dicts and NumPy arrays. Nothing in it
+// can do anything.
 #ifndef SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 #define SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 
@@ -24,7 +25,7 @@ enum class PickleKind : std::uint8_t {
   kList,
   kDict,
   kArray,
-  // What arrays are made of; no use by itself.
+  // A part of arrays; not used by itself.
   kGlobal,
   kDtype,
   kShell,  // an array without its state
@@ -65,10 +66,10 @@ class PickleValue {
   std::int64_t integer() const;
   // REQUIRES: kFloat.
   double real() const;
-  // REQUIRES: has_bytes(); of kText it is the UTF-8.
+  // The bytes; of a kText its UTF-8. REQUIRES: has_bytes().
   PickleBytes bytes() const;
-  // Of a tuple or list: items; of a dict: keys and values in turn, as they were
-  // set. REQUIRES: one of them.
+  // Counts the items of a tuple or list, or the keys and values of a dict,
+  // alternating in the order in which they were set. REQUIRES: one of them.
   std::size_t size() const;
   PickleValue item(std::size_t i) const;
   // REQUIRES: kArray.

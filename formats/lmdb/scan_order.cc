@@ -117,7 +117,7 @@ bool IsCount(std::string_view text) {
 }  // namespace
 
 // `__len__` of a database without `__keys__`: a number of a serialiser, or its
-// digits. A digit alone may be both. What is neither says nothing.
+// digits. A digit alone may be both. A value that is neither counts nothing.
 Status ScanOrder::ReadLength(std::uint64_t max_memory) {
   SHARDINE_ASSIGN_OR_RETURN(const auto entry,
                             reader_->Find(AsBytes(kLengthEntry)));
@@ -151,8 +151,8 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
                             ReadListed(reader, *entry, max_memory));
   if (listed.places.empty()) {
-    // An empty list is that of an empty shard, so it has a length to keep to;
-    // but it must not hide entries that are there.
+    // An empty list belongs to an empty shard, so its length is checked: it
+    // must not hide entries of the database.
     SHARDINE_ASSIGN_OR_RETURN(order.form_, KeyForm::Find(reader));
     if (listed.keys > 0) return order;
     SHARDINE_RETURN_IF_ERROR(CheckLength(reader, 0, max_memory));
@@ -237,7 +237,7 @@ Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {
   return false;
 }
 
-// Keys come in their order, so those of a series are neighbours.
+// Keys are sorted, so the keys of a series are neighbours.
 void ScanOrder::CountInSeries(std::string_view key) {
   const std::string_view name = key.substr(0, key.rfind('-') + 1);
   if (in_series_ == 0 || name != series_) {
@@ -249,8 +249,8 @@ void ScanOrder::CountInSeries(std::string_view key) {
   ++in_series_;
 }
 
-// A count is of the images or, where each is there in several sizes or as
-// color and depth, of the texts or of each series of equal length.
+// A count counts the images or, where each exists in several sizes or as color
+// and depth, the texts or each series of equal length.
 Status ScanOrder::CheckSaid() const {
   const bool alike = alike_ && first_series_ == in_series_;
   for (const Said& said : said_) {

@@ -14,14 +14,14 @@
 
 namespace shardine {
 
-// What may be held of one value in other form: the file's size and 64 MiB.
+// The memory that one value may take in other form: the file's size and 64 MiB.
 std::uint64_t MaxValueMemory(const RandomAccessFile& file);
 
 // Goes through the samples of a database: in the order of `__keys__` if it
 // lists keys that exist, else (there is no such entry, or it lists none that
-// exists, as in merged databases) in key order; then what the codec says is no
-// sample is left out, and counts among it are held against what is there.
-// Thread-compatible. Reader and codec must outlive it.
+// exists, as in merged databases) in key order; then entries that the codec
+// rejects as samples are left out, and counts among them are checked against
+// the samples. Thread-compatible. Reader and codec must outlive it.
 class ScanOrder {
  public:
   // kCorrupt if only some of the listed keys exist, if one is listed twice, or
@@ -32,12 +32,12 @@ class ScanOrder {
   // nullopt after the last. kCorrupt if the entry that says how many there are
   // says another number.
   Result<std::optional<LmdbEntry>> Next();
-  // What the last entry turned out to be: a sample...
+  // The last entry turned out to be a sample...
   void TakeIn(std::string_view key);
   // ...or, in key order, none: a value of another kind under a key of another
   // form than theirs. `readable`: as a sample. False: it is to be one.
   bool LeaveOut(std::string_view key, ByteView value, bool readable);
-  // Says what was left out. Empty: nothing was.
+  // Names the entries left out. Empty: there were none.
   std::string left_out() const;
 
  private:
@@ -62,12 +62,12 @@ class ScanOrder {
   std::uint64_t found_ = 0;   // in key order
   std::uint64_t beside_ = 0;  // texts of images
   // Samples whose keys differ after their last "-" alone are a series:
-  // "64-00000" and "128-00000" are of two.
+  // "64-00000" and "128-00000" belong to two.
   std::string series_;
   std::uint64_t in_series_ = 0;     // the last one, so far
   std::uint64_t first_series_ = 0;  // the one before it
   bool alike_ = true;               // all before it
-  // What counts that are no samples say.
+  // The counts in entries that are no samples.
   struct Said {
     std::string name;
     std::string number;

@@ -17,7 +17,7 @@ void SplicedBytes::Splice(ByteView bytes) {
   spliced_size_ += bytes.size();
 }
 
-// The place in own_ of what lies at `at` in the whole.
+// The place in own_ of the byte at `at` in the whole.
 std::size_t SplicedBytes::InOwn(std::uint64_t at) const {
   for (const Inset& inset : splices_) {
     if (at < inset.at) break;

@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// Thread-compatible. What is spliced in must outlive the last CopyTo().
+// Thread-compatible. Spliced views must outlive the last CopyTo().
 class SplicedBytes {
  public:
   void Clear();
@@ -20,7 +20,8 @@ class SplicedBytes {
   // Removes `count` bytes at `at`. REQUIRES: Append() wrote them, and nothing
   // was spliced in after them.
   void Erase(std::uint64_t at, std::size_t count);
-  // Replaces bytes at `at`. REQUIRES: as in Erase(), but for what follows.
+  // Replaces bytes at `at`. REQUIRES: as in Erase(), but for the bytes that
+  // follow.
   void Overwrite(std::uint64_t at, ByteView bytes);
 
   std::uint64_t size() const { return own_.size() + spliced_size_; }

@@ -1,5 +1,5 @@
-// ValueCodec: what the layouts of LMDB differ in, the key and value that a
-// sample becomes. The database around them is the same for all.
+// ValueCodec: the part in which LMDB's layouts differ: the key and value of a
+// sample. The database around them is the same for all.
 #ifndef SHARDINE_FORMATS_LMDB_VALUE_CODEC_H_
 #define SHARDINE_FORMATS_LMDB_VALUE_CODEC_H_
 
@@ -31,7 +31,7 @@ inline bool IsListEntry(std::string_view key) {
   return key == kKeysEntry || key == kLengthEntry || key == kClassesEntry ||
          key == kClassCountEntry;
 }
-// What others write beside images: how many there are, in decimal digits.
+// The entry that others write beside images: their count in decimal digits.
 inline constexpr std::string_view kSamplesEntry = "num-samples";
 inline constexpr std::string_view kImagesEntry = "length";
 inline bool IsCountEntry(std::string_view key) {
@@ -54,7 +54,7 @@ struct EncodedSample {
   SplicedBytes beside_value = {};
 };
 
-// An entry that is of no sample.
+// An entry that belongs to no sample.
 struct BesideEntry {
   std::string_view key;
   SplicedBytes value;
@@ -90,9 +90,9 @@ class ValueCodec {
 
   // For the value of `__keys__`; null: the layout has none.
   virtual std::unique_ptr<KeyListWriter> NewKeyList() const { return nullptr; }
-  // What that list may be, bytes.
+  // The most bytes of that list.
   virtual std::uint64_t max_key_list() const { return kMaxLmdbValue; }
-  // What stands beside the samples, but for that list; the classes must outlive
+  // The entries beside the samples, except that list; the classes must outlive
   // it. kUnsupported for classes that cannot be named there.
   virtual Result<std::vector<BesideEntry>> EntriesBeside(
       std::uint64_t /*samples*/,
@@ -112,19 +112,19 @@ class ValueCodec {
   // Each key is greater, byte by byte, than those before it.
   virtual bool keys_ascend() const = 0;
 
-  // Replaces `to`, which views the sample's payloads. kUnsupported for what the
-  // layout cannot hold. `position`: of the sample in the shard.
+  // Replaces `to`, which views the sample's payloads. kUnsupported for fields
+  // that the layout cannot hold. `position` is the sample's in the shard.
   virtual Status Encode(const SampleView& sample, std::uint64_t position,
                         EncodedSample& to) = 0;
 
-  // Replaces `to`. `offset`: of the value in the file. kCorrupt or kUnsupported
-  // with the byte, where it can be told.
+  // Replaces `to`. `offset` is the value's in the file. kCorrupt or
+  // kUnsupported, with the byte where it is known.
   virtual Status Decode(ByteView key, ByteView value, std::uint64_t offset,
                         DecodedSample& to) = 0;
 };
 
-// For one of the layouts of kLmdbFormat. `max_memory`: what may be held of a
-// value in other form, bytes.
+// For one of the layouts of kLmdbFormat. `max_memory`: the bytes that a value
+// may take in other form.
 std::unique_ptr<ValueCodec> MakeValueCodec(const LayoutChoice& layout,
                                            std::uint64_t max_memory);
 

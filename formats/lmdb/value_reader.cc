@@ -7,9 +7,10 @@
 namespace shardine {
 namespace {
 
-// Protocols 2 and later say so. Those before begin with the opcode of a number,
-// a container or a name, which end with STOP; a msgpack value that begins so
-// is one byte, and a Datum has its label first only if it has no data.
+// Protocols 2 and later say so. Earlier protocols begin with the opcode of a
+// number, a container or a name, which end with STOP; a msgpack value that
+// begins so is one byte, and a Datum has its label first only if it has no
+// data.
 bool IsPickle(ByteView value) {
   if (value.size() < 2) return false;
   if (value[0] == std::byte{kOpProto}) {

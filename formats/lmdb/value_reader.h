@@ -27,16 +27,17 @@ Status ByGuess(ByteView value, const Status& status);
 // Thread-compatible.
 class ValueReader {
  public:
-  // `max_memory`: what may be held at a time, bytes.
+  // `max_memory`: the bytes that may be held at a time.
   explicit ValueReader(std::uint64_t max_memory)
       : pickle_(max_memory), arrow_(max_memory), msgpack_(max_memory) {}
   ValueReader(const ValueReader&) = delete;
   ValueReader& operator=(const ValueReader&) = delete;
 
-  // As PickleReader::Read. What no serialiser wrote is refused as a pickle is.
+  // As PickleReader::Read. Input of no serialiser is refused with a pickle's
+  // errors.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
 
-  // The budget of the value read last also pays for what is made of it.
+  // The budget of the value read last also pays for the fields made of it.
   RecordBudget& budget() { return *budget_; }
 
  private:

@@ -1,6 +1,6 @@
-// ValueSerializer: how a Python program's serialiser writes what the layouts
-// put into a database: a sample's image and label, the list of the keys, their
-// number. Byte for byte as that program does. FORMAT.md, "Layouts".
+// ValueSerializer: how a Python program's serialiser writes the values of the
+// layouts: a sample's image and label, the list of the keys, their number. Byte
+// for byte as that program does. FORMAT.md, "Layouts".
 #ifndef SHARDINE_FORMATS_LMDB_VALUE_SERIALIZER_H_
 #define SHARDINE_FORMATS_LMDB_VALUE_SERIALIZER_H_
 
@@ -19,9 +19,9 @@ class KeyListWriter {
  public:
   virtual ~KeyListWriter() = default;
 
-  // REQUIRES: up to 1,000 bytes, less than 2 GiB in all; of texts, UTF-8.
+  // REQUIRES: up to 1,000 bytes, less than 2 GiB in all; texts are UTF-8.
   virtual void Add(std::string_view key) = 0;
-  // The size of what Finish() would return, give or take 4 KiB.
+  // The size of Finish()'s result, give or take 4 KiB.
   virtual std::uint64_t bytes() const = 0;
   // Valid as long as the list. No calls after it.
   virtual const SplicedBytes& Finish() = 0;
@@ -51,8 +51,8 @@ const ValueSerializer& PickleSerializer();
 const ValueSerializer& PickledBatchSerializer();
 // pyarrow.serialize(...).to_buffer(), of pyarrow 0.15 to 10, of the same.
 const ValueSerializer& ArrowSerializer();
-// What tensorpack makes of a list [uint8 array, int]: pickles, and with
-// TENSORPACK_SERIALIZE=msgpack those of msgpack-numpy.
+// tensorpack's form of a list [uint8 array, int]: pickles, or with
+// TENSORPACK_SERIALIZE=msgpack msgpack-numpy's values.
 const ValueSerializer& PickledArraySerializer();
 const ValueSerializer& MsgpackSerializer();
 

@@ -1,6 +1,6 @@
-// ValueTree: the Python objects that one value of LMDB holds, whoever wrote it
-// down. PickleReader, MsgpackReader and ArrowReader build it from bytes that
-// nobody trusts; PickleValue shows it.
+// ValueTree: the Python objects that one value of LMDB holds, in any
+// serialisation. PickleReader, MsgpackReader and ArrowReader build it from
+// untrusted bytes; PickleValue shows it.
 #ifndef SHARDINE_FORMATS_LMDB_VALUE_TREE_H_
 #define SHARDINE_FORMATS_LMDB_VALUE_TREE_H_
 
@@ -24,13 +24,13 @@ class ValueTree {
   ValueTree(const ValueTree&) = delete;
   ValueTree& operator=(const ValueTree&) = delete;
 
-  // The budget of the value read last also pays for what is made of it.
+  // The budget of the value read last also pays for the fields made of it.
   RecordBudget& budget() { return budget_; }
 
  protected:
   friend class PickleValue;
   using NodeId = std::uint32_t;
-  // What an entry of a vector takes while the vector grows, bytes.
+  // The memory of a vector's entry while the vector grows, bytes.
   static constexpr std::uint64_t kIdCharge = 2 * sizeof(NodeId);
 
   struct Node {
@@ -40,14 +40,14 @@ class ValueTree {
     std::uint64_t count = 0;
   };
 
-  // `what`: "pickle", for messages. `max_memory`: what may be held at a time,
-  // bytes.
+  // `what`: "pickle", for messages. `max_memory`: the bytes that may be held at
+  // a time.
   ValueTree(std::string_view what, std::uint64_t max_memory)
       : what_(what), budget_(max_memory) {}
   ~ValueTree() = default;
 
-  // Forgets what was built. `input` lies at `offset` in its file and must
-  // outlive the objects.
+  // Forgets the objects built before. `input` lies at `offset` in its file and
+  // must outlive the objects.
   void Begin(ByteView input, std::uint64_t offset);
 
   Result<NodeId> Add(const Node& node);
@@ -56,7 +56,7 @@ class ValueTree {
   // Bytes or text of the input. kCorrupt beyond its end.
   Result<NodeId> AddBytes(PickleKind kind, std::uint64_t at,
                           std::uint64_t size);
-  // REQUIRES: ChargeCopy() granted what they were made of.
+  // REQUIRES: ChargeCopy() granted their sources.
   Result<NodeId> AddOwned(PickleKind kind, ByteBuffer bytes);
   // A tuple; a list; a dict, of keys and values in turn.
   Result<NodeId> AddItems(PickleKind kind, std::span<const NodeId> items);
@@ -70,7 +70,7 @@ class ValueTree {
   Result<NodeId> AddScalar(const NumpyDtype& dtype, ByteView item);
 
   const Node& node(NodeId id) const { return nodes_[id]; }
-  // Of a tuple or list its items, of a dict its keys and values.
+  // Counts the items of a tuple or list, the keys and values of a dict.
   std::size_t SizeOf(const Node& container) const;
   // The i-th part of a tuple, list or dict.
   NodeId PartOf(const Node& container, std::size_t i) const;

@@ -50,8 +50,8 @@ Status WriteJoinedIndex(ReadableStorage& storage, const DatasetFacts& facts,
                         const LayoutChoice& layout, MetadataSink& sink) {
   if (layout.value(kMetadataParameter) != kJoinedIndex) return Status();
   for (const DatasetFacts::Split& split : facts.splits) {
-    // Its programs get it by path. Beside the shards it would be in the way of
-    // those that take an .idx for each .rec.
+    // Its programs get it by path. Beside the shards it would confuse programs
+    // that take an .idx for each .rec.
     SHARDINE_RETURN_IF_ERROR(
         sink.Begin(InCompanionFolder(split.name + ".idx")));
     std::uint64_t base = 0;

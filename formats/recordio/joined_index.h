@@ -1,5 +1,5 @@
-// One .idx for all shards of a split: what ImageRecordIter and DALI want beside
-// a list of .rec files. FORMAT.md, "Joined index".
+// One .idx for all shards of a split: ImageRecordIter and DALI want it beside a
+// list of .rec files. FORMAT.md, "Joined index".
 #ifndef SHARDINE_FORMATS_RECORDIO_JOINED_INDEX_H_
 #define SHARDINE_FORMATS_RECORDIO_JOINED_INDEX_H_
 

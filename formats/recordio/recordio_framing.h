@@ -31,9 +31,9 @@ enum class RecordIoPart : std::uint32_t {
 // after `from`; bytes.size() if there is none. REQUIRES: from % 4 == 0.
 std::size_t FindAlignedMagic(ByteView bytes, std::size_t from);
 
-// Writes records to a file, through a buffer. Byte for byte what dmlc-core's
-// RecordIOWriter writes. Thread-compatible. Destruction without Finish()
-// abandons the file.
+// Writes records to a file, through a buffer. The same bytes as dmlc-core's
+// RecordIOWriter. Thread-compatible. Destruction without Finish() abandons the
+// file.
 class RecordIoFileWriter {
  public:
   explicit RecordIoFileWriter(std::unique_ptr<WritableFile> file);
@@ -44,7 +44,7 @@ class RecordIoFileWriter {
   // REQUIRES: prefix.size() % 4 == 0.
   Status Append(ByteView prefix, ByteView payload);
 
-  // Of the file so far: where the next record begins.
+  // The file's size so far, where the next record begins.
   std::uint64_t bytes() const { return file_.size(); }
 
   // The file that was given holds all records appended so far.

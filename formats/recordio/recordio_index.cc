@@ -137,7 +137,7 @@ Status CheckIdx(ReadableStorage& storage, const std::string& path,
   SHARDINE_CHECK(record_offsets.size() == ids.size());
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   IdxReader reader(*file);
-  // One loop goes over both, so the difference that is told is the first one.
+  // One loop goes over both, so the reported difference is the first one.
   for (std::size_t i = 0;; ++i) {
     SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Next());
     if (!entry && i == ids.size()) return {};
@@ -168,8 +168,8 @@ Result<std::vector<std::uint64_t>> ReadIdxKeys(
     std::span<const std::uint64_t> record_offsets) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IdxEntry> entries, ReadIdx(*file));
-  // Offsets tell which record a line is of, wherever it stands. Two lines of
-  // one record make the count or an offset differ.
+  // Offsets identify a line's record in any order. Two lines of one record make
+  // the count or an offset differ.
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.offset < b.offset; });
   std::vector<std::uint64_t> keys;

@@ -42,8 +42,8 @@ class IdxWriter {
 // Reads an .idx line by line in memory that does not grow with the file.
 // Accepts CRLF and a last line without its newline; anything else that is not
 // two numbers below 2^64 and a tab is kCorrupt with path, record (the number
-// of the line, from 0) and byte. An offset of 2^64 - 1 is reported as what it
-// is, the mark of a writer whose position overflowed.
+// of the line, from 0) and byte. An offset of 2^64 - 1 is reported as the mark
+// of a writer whose position overflowed.
 //
 // Thread-compatible. The file must outlive the reader.
 class IdxReader {
@@ -53,7 +53,7 @@ class IdxReader {
   // nullopt at the end of the file.
   Result<std::optional<IdxEntry>> Next();
 
-  // Of the entry that Next() returned last.
+  // The line of the entry that Next() returned last.
   std::uint64_t line() const { return line_ - 1; }  // from 0
   std::uint64_t line_offset() const { return line_offset_; }
 

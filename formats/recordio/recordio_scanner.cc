@@ -12,8 +12,8 @@
 namespace shardine {
 namespace {
 
-// Replaces `to` by what is left of `extents` after their first `skip` bytes:
-// at least one, which is empty when nothing is left.
+// Replaces `to` by the rest of `extents` after their first `skip` bytes: at
+// least one extent, which is empty when no byte is left.
 void SkipBytes(std::span<const Extent> extents, std::uint64_t skip,
                std::vector<Extent>& to) {
   to.clear();

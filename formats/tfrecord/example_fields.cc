@@ -256,8 +256,8 @@ Status ExampleFields::JoinChunks(const Feature& feature, ByteView& joined) {
   return {};
 }
 
-// There are no extents where the record is not in the file as such, but what is
-// empty has one of length 0 in any file.
+// There are no extents where the record is not in the file as such, but an
+// empty payload has one of length 0 in any file.
 std::span<const Extent> ExampleFields::ExtentsOf(
     std::span<const ByteView> chunks) {
   const std::size_t first = extents_.size();

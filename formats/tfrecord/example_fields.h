@@ -1,5 +1,5 @@
-// The features of an Example as fields: what a layout has not taken for
-// itself. FORMAT.md, "Features".
+// The features of an Example as fields: the ones that a layout has not taken
+// for itself. FORMAT.md, "Features".
 #ifndef SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
 #define SHARDINE_FORMATS_TFRECORD_EXAMPLE_FIELDS_H_
 
@@ -20,20 +20,21 @@ namespace shardine {
 // Thread-compatible.
 class ExampleFields {
  public:
-  // What one record may ask of memory beyond its own bytes.
+  // The memory that one record may need beyond its own bytes.
   static constexpr std::uint64_t kMaxNumbers = std::uint64_t{16}
                                                << 20;                 // bytes
   static constexpr std::uint64_t kMaxNames = std::uint64_t{4} << 20;  // bytes
 
-  // Replaces what it held before by the features of `example` at the start of
-  // an empty selection. `data_offset`: of `record` in the file; nullopt: it is
-  // not there as such. Views into both, which must outlive the fields.
+  // Replaces the earlier fields by the features of `example` at the start of an
+  // empty selection. `data_offset` is where `record` begins in the file,
+  // nullopt if it is compressed. Views into both, which must outlive the
+  // fields.
   void Begin(const ExampleReader& example, ByteView record,
              std::optional<std::uint64_t> data_offset);
 
-  // That feature is no field. nullptr: none.
+  // Removes the feature from the fields. nullptr: removes nothing.
   void Drop(const Feature* feature);
-  // That feature is the field of this name; constant.
+  // Names the field of the feature; `name` is constant.
   void Rename(const Feature* feature, std::string_view name);
 
   // A list of bytes without a value is the field NAME[]. Otherwise it is none.
@@ -48,12 +49,11 @@ class ExampleFields {
   struct Use {
     bool dropped = false;
     std::string_view name;  // if renamed
-    // Of an array; empty: it is none.
+    // The dtype of an array; empty: the field is no array.
     std::string_view dtype;
     std::uint32_t first_dim = 0;
     std::uint32_t dims = 0;
-    // Of an int64 list: its numbers as they are in memory, where the record has
-    // them so, too.
+    // The numbers of an int64 list as in memory, where the record has them too.
     ByteView raw;
   };
 
@@ -81,8 +81,8 @@ class ExampleFields {
   std::vector<Use> uses_;
   bool keep_empty_ = false;
   std::vector<ScannedField> fields_;
-  // Where views of the fields point: none of them moves between Begin() and
-  // the next, so each grows piece by piece in a deque or has its room before.
+  // Where views of the fields point: no element moves between Begin() and the
+  // next, so each grows piece by piece in a deque or has its room before.
   std::vector<Extent> extents_;
   std::vector<std::uint64_t> dims_;
   std::deque<std::string> names_;

@@ -10,8 +10,8 @@ namespace {
 
 // The number of varints that `bytes` consist of; false if the last does not
 // end, or one is longer than ten bytes.
-// The values are counted here and not decoded: what is wanted of most features
-// is how many there are and where.
+// The values are counted here and not decoded: most features need only their
+// count and place.
 bool CountVarints(ByteView bytes, std::uint64_t& count) {
   std::size_t length = 0;
   for (const std::byte byte : bytes) {
@@ -96,7 +96,7 @@ Status ExampleReader::ParseFeature(ByteView message, Feature& feature) {
   for (WireField field; reader.Next(field);) {
     const FeatureKind kind = KindOf(field.number);
     if (field.type != WireType::kBytes || kind == FeatureKind::kNone) continue;
-    // The kinds are a oneof: what comes later replaces what was another kind.
+    // The kinds are a oneof: a later value replaces one of another kind.
     if (kind != feature.kind) {
       chunks_.resize(feature.first_chunk);
       feature.chunk_count = 0;

@@ -1,6 +1,6 @@
 // Finds the features of a serialised tf.train.Example, and where their values
-// lie, without copying any. Reads what protobuf's own parser reads: any order,
-// packed and unpacked lists, messages in several pieces, unknown fields;
+// lie, without copying any. Accepts the input of protobuf's own parser: any
+// order, packed and unpacked lists, messages in several pieces, unknown fields;
 // but no groups, which are refused. Messages: example.proto.
 #ifndef SHARDINE_FORMATS_TFRECORD_EXAMPLE_READER_H_
 #define SHARDINE_FORMATS_TFRECORD_EXAMPLE_READER_H_
@@ -23,7 +23,7 @@ struct Feature {
   std::string_view name;  // any bytes
   FeatureKind kind = FeatureKind::kNone;
   std::uint64_t values = 0;
-  // Of kBytes one chunk per value; of kFloat and kInt64 any number of chunks:
+  // kBytes has one chunk per value, kFloat and kInt64 any number of chunks:
   // joined, the values in order, as little-endian floats or as varints.
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
@@ -32,16 +32,16 @@ struct Feature {
 // Thread-compatible.
 class ExampleReader {
  public:
-  // What one record may ask of memory, whatever its size.
+  // The memory that one record may need, whatever its size.
   static constexpr std::size_t kMaxFeatures = 16'384;
   static constexpr std::size_t kMaxChunks = std::size_t{1} << 19;
 
-  // Replaces what was found before; views into `record`. kCorrupt if this is
-  // no Example, kUnsupported for a SequenceExample, a group, or more features
-  // or chunks than we take; the offset is that of the fault in the record.
+  // Replaces the features found before; views into `record`. kCorrupt if this
+  // is no Example, kUnsupported for a SequenceExample, a group, or more
+  // features or chunks than we take; the offset is the fault's in the record.
   Status Parse(ByteView record);
 
-  // By ascending name; of several of one name the last, as protobuf has it.
+  // Sorted by name; the last of several of one name, as in protobuf.
   std::span<const Feature> features() const { return features_; }
   // nullptr if there is none.
   const Feature* Find(std::string_view name) const;

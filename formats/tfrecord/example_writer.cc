@@ -87,7 +87,7 @@ void ExampleWriter::AddBytesPayload(std::string_view name, ByteView payload) {
 }
 
 // An empty list of floats has no value, and an empty text is a value: `whole`
-// is what tells them apart in the file.
+// tells them apart in the file.
 void ExampleWriter::AddFloatPayload(std::string_view name, ByteView payload) {
   AddPayload(name, kSecond, !payload.empty(), payload);
 }

@@ -26,7 +26,8 @@ inline constexpr std::string_view kClassText = "image/class/text";
 inline constexpr std::string_view kShardineKey = "shardine/key";
 inline constexpr std::string_view kShardineId = "shardine/id";
 inline constexpr std::string_view kShardinePrefix = "shardine/";
-// Names of features that are fields here, though the layout has such a one.
+// Names of features that are fields here, although the layout has a feature of
+// that name.
 inline constexpr std::string_view kShardineFields = "shardine/fields";
 // Before the name of an int64 list: its numbers as they are in memory.
 inline constexpr std::string_view kShardineRaw = "shardine/raw/";
@@ -42,7 +43,7 @@ inline constexpr std::string_view kBoxLabel = "image/object/bbox/label";
 inline constexpr std::string_view kTfdsLabel = "label";
 inline constexpr std::string_view kTfdsFileName = "file_name";
 
-// What follows the name of an array.
+// The suffixes after the name of an array.
 inline constexpr std::string_view kDtypeSuffix = "/dtype";
 inline constexpr std::string_view kShapeSuffix = "/shape";
 
@@ -55,8 +56,8 @@ inline constexpr std::string_view kInt64Dtype = "<i8";
 
 inline constexpr std::size_t kMaxRank = 32;  // NumPy's
 
-// Has an array of that dtype and shape just `bytes` bytes? False for what is
-// no dtype with a size, "|S" among others, and above kMaxRank.
+// Has an array of that dtype and shape just `bytes` bytes? False for a dtype
+// without a size, such as "|S", and above kMaxRank.
 bool DescribesArray(std::string_view dtype,
                     std::span<const std::uint64_t> shape, std::uint64_t bytes);
 

@@ -159,7 +159,7 @@ Status FieldFeatures::Check(const Planned& planned,
                             std::span<const std::string_view> own) const {
   const std::string_view name = planned.name;
   const FieldView& field = *planned.field;
-  // Of two features of one name readers take the last.
+  // Readers take the last of two features of one name.
   if (name.starts_with(kShardinePrefix) ||
       std::ranges::find(own, name) != own.end()) {
     return Refuse(name, "the layout has a feature of that name");

@@ -1,4 +1,4 @@
-// FieldFeatures: what the fields of a sample become in an Example, each of the
+// FieldFeatures: the features of a sample's fields in an Example, each of the
 // kind that it has in TensorFlow's own files. The inverse of example_fields.h.
 // FORMAT.md, "Fields, in both".
 #ifndef SHARDINE_FORMATS_TFRECORD_FIELD_FEATURES_H_
@@ -46,10 +46,10 @@ class FieldFeatures {
   // More numbers than these in one sample are arrays, for the reader's sake.
   static constexpr std::uint64_t kMaxInt64Bytes = std::uint64_t{16} << 20;
 
-  // Replaces the plan by that of `sample`, which must outlive it. `own`: the
+  // Plans the features of `sample`, which must outlive the plan. `own`: the
   // features that the layout writes for this sample whatever its fields are.
   // kUnsupported naming the first field that has such a name or one of
-  // "shardine/", a name that is not UTF-8, that of a part of an array, or a
+  // "shardine/", a name that is not UTF-8, the name of an array's part, or a
   // shape that does not describe its bytes.
   Status Plan(const SampleView& sample, std::span<const std::string_view> own);
 

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-// Of each that a sample may have or not, a field of the name comes first.
+// A sample's own field comes before the optional feature of its name.
 constexpr std::string_view kImagenetNames[] = {
     kEncoded,     kHeight,   kWidth,      kChannels, kColorspace,
     kImageFormat, kFilename, kClassLabel, kSynset,   kClassText};
@@ -22,8 +22,8 @@ bool HasEncodedImage(const SampleView& sample) {
   return image != nullptr && IsPlain(*image);
 }
 
-// The words are spelled as in the sets that ImageNet's layout comes from. Those
-// have no word for a kind for which this is empty.
+// The words are spelled as in the sets that ImageNet's layout comes from. Empty
+// for a kind for which these sets have no word.
 std::string_view FormatWord(ImageKind kind) {
   switch (kind) {
     case ImageKind::kJpeg:
@@ -118,8 +118,8 @@ Status AddLabels(const SampleView& sample, std::int64_t offset,
   return {};
 }
 
-// A reader would take a field of such a name for what the layout says of the
-// sample, unless it is told.
+// A reader would take a field of such a name for the layout's own feature
+// unless it is marked.
 void MarkFields(const SampleView& sample, const FieldFeatures& fields,
                 ExampleWriter& example) {
   std::vector<std::string_view> marked;

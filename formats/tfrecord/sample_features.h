@@ -1,4 +1,4 @@
-// What a sample becomes in an Example: the inverse of tfrecord_layout.h and
+// Turns a sample into an Example: the inverse of tfrecord_layout.h and
 // example_fields.h. FORMAT.md, "Features".
 #ifndef SHARDINE_FORMATS_TFRECORD_SAMPLE_FEATURES_H_
 #define SHARDINE_FORMATS_TFRECORD_SAMPLE_FEATURES_H_
@@ -12,8 +12,8 @@
 
 namespace shardine {
 
-// What CreateTfRecordWriter says about fields: `fields` is their plan then, or
-// kUnsupported names the first that the layout cannot hold.
+// The checks of fields that CreateTfRecordWriter documents: `fields` is their
+// plan then, or kUnsupported names the first that the layout cannot hold.
 Status PlanImagenetFields(const SampleView& sample, FieldFeatures& fields);
 Status PlanTfdsFields(const SampleView& sample, FieldFeatures& fields);
 

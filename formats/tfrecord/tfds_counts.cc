@@ -56,7 +56,7 @@ std::string FiveDigits(std::size_t number) {
   return text.data();
 }
 
-// What a name of shards is made of.
+// The parts of a shard's name.
 struct NameParts {
   std::string file_template;
   std::string dataset;

@@ -34,7 +34,7 @@ bool HasNames(const DatasetFacts::Split& split, std::string_view suffix) {
   return true;
 }
 
-// Which of kTemplates; kUnsupported if none of them is of all splits.
+// The element of kTemplates; kUnsupported if no template fits all splits.
 Result<std::string_view> TemplateOf(const DatasetFacts& facts) {
   for (std::size_t i = 0; i < std::size(kSuffixes); ++i) {
     const auto named = [&](const DatasetFacts::Split& split) {
@@ -95,7 +95,8 @@ std::string FeatureText(std::string_view name, std::string_view python_class,
          "}";
 }
 
-// Of classes numbered 0 to n - 1; else a number like any other.
+// The feature of labels: a class label if classes have the numbers 0 to n - 1,
+// else a plain number.
 std::string LabelFeature(const DatasetFacts& facts) {
   if (facts.classes.empty() || facts.classes.front().label < 0) {
     return FeatureText(kTfdsLabel, "scalar.Scalar",
@@ -140,8 +141,8 @@ bool IsLine(std::string_view name) {
   });
 }
 
-// The names, one per line, the number of the line being that of the class;
-// empty where some class could not be said so.
+// The names, one per line, the line's number being the class's; empty where a
+// class does not fit this form.
 std::string LabelNames(const DatasetFacts& facts) {
   std::string names;
   std::int64_t next = 0;

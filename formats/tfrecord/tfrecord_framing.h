@@ -1,5 +1,5 @@
-// TFRecord framing: what stands before and after the bytes of each record.
-// Byte layout: FORMAT.md, "Framing".
+// TFRecord framing: the bytes before and after each record. Byte layout:
+// FORMAT.md, "Framing".
 #ifndef SHARDINE_FORMATS_TFRECORD_TFRECORD_FRAMING_H_
 #define SHARDINE_FORMATS_TFRECORD_TFRECORD_FRAMING_H_
 
@@ -36,9 +36,9 @@ bool BeginsWithRecord(ByteView bytes);
 // kGzip or kZlib as it looks; kNone if neither.
 Compression TfRecordCompression(ByteView head);
 
-// Writes records of any content. Byte for byte what TensorFlow's RecordWriter
-// writes without compression. Thread-compatible. Destruction without Finish()
-// abandons the file.
+// Writes records of any content. The same bytes as TensorFlow's RecordWriter
+// without compression. Thread-compatible. Destruction without Finish() abandons
+// the file.
 class TfRecordFileWriter {
  public:
   explicit TfRecordFileWriter(std::unique_ptr<WritableFile> file)
@@ -48,7 +48,7 @@ class TfRecordFileWriter {
   // payload to where its names are.
   Status Append(std::span<const ByteView> pieces);
 
-  // Of the file so far: where the next record begins.
+  // The file's size so far, where the next record begins.
   std::uint64_t bytes() const { return file_.size(); }
 
   // Flushes, syncs and closes. No calls after it.

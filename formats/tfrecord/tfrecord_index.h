@@ -20,7 +20,7 @@ class TfRecordIndexWriter {
   explicit TfRecordIndexWriter(std::unique_ptr<WritableFile> file)
       : file_(std::move(file)) {}
 
-  // `size`: of the record with its framing.
+  // `size` is the record's with its framing.
   Status Append(std::uint64_t offset, std::uint64_t size);
   // Flushes, syncs and closes. No calls after it.
   Status Finish() { return file_.Finish(); }
@@ -34,7 +34,7 @@ class TfRecordIndexWriter {
 // is compressed: it has no offsets to go to.
 Result<std::string> TfRecordIndexOf(const RandomAccessFile& file);
 
-// Is the index at `path` exactly that of a file of `shard_bytes` bytes with
+// Is the index at `path` exactly the one of a file of `shard_bytes` bytes with
 // records at these offsets? kCorrupt with path, record and byte at the first
 // difference.
 Status CheckTfRecordIndex(ReadableStorage& storage, const std::string& path,

@@ -123,8 +123,8 @@ std::int64_t LabelOffsetOf(const LayoutChoice& choice) {
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields) {
   Clear(taken);
-  // Names like image/height are common. What makes a record one of this layout
-  // is that it has one of the two.
+  // Names like image/height are common. A record belongs to this layout if it
+  // has one of the two.
   if (example.Find(kEncoded) == nullptr &&
       example.Find(kShardineKey) == nullptr) {
     return {};
@@ -142,8 +142,8 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
   const Feature* const label = features.Find(kClassLabel);
   const auto only = SingleInt64(example, label);
   const auto folder = SingleBytes(example, features.Find(kSynset));
-  // Name and text are those of one class. Beside no label or several they would
-  // be nobody's, so they stay fields.
+  // Name and text belong to one class. Beside no label or several they have no
+  // owner, so they stay fields.
   if (only) {
     taken.class_name = features.TakeBytes(kSynset).value_or("");
     taken.class_text = features.TakeBytes(kClassText).value_or("");

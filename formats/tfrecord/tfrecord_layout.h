@@ -1,6 +1,6 @@
-// What the layouts of TFRecord take of an Example for themselves: key, id,
-// labels, class; and which of its features only say again what a sample says
-// elsewhere. FORMAT.md, "Features".
+// The features of an Example that TFRecord's layouts take for themselves: key,
+// id, labels, class; and which of its features only repeat a sample's other
+// data. FORMAT.md, "Features".
 #ifndef SHARDINE_FORMATS_TFRECORD_TFRECORD_LAYOUT_H_
 #define SHARDINE_FORMATS_TFRECORD_TFRECORD_LAYOUT_H_
 
@@ -35,11 +35,12 @@ struct TakenSample {
   std::string made_key;  // where `key` points, if it was put together
 };
 
-// Replaces `taken` by what tfrecord/imagenet finds, drops its features from
-// `fields`. A record with neither image/encoded nor shardine/key is none of
-// this layout: all its features stay fields. So does one of a kind, or a
-// number of values, that the layout does not give it. kUnsupported for a label
-// that is none without the offset, and for more than kMaxTfRecordLabels.
+// Replaces `taken` by the findings of tfrecord/imagenet, drops its features
+// from `fields`. A record with neither image/encoded nor shardine/key does not
+// belong to this layout: all its features stay fields. So does one of a kind,
+// or a number of values, that the layout does not give it. kUnsupported for a
+// label that is invalid without the offset, and for more than
+// kMaxTfRecordLabels.
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields);
 // The same of tfrecord/tfds.

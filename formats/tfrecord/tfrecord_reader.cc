@@ -17,7 +17,8 @@ Result<TfRecordReader> TfRecordReader::Open(const RandomAccessFile& file) {
 }
 
 Result<std::optional<TfRecord>> TfRecordReader::Next() {
-  // Only now: what Peek returned last must stay where it is until this call.
+  // Only now: the bytes that Peek returned last must stay in place until this
+  // call.
   stream_.Advance(std::exchange(pending_, 0));
   const auto peek = [&](std::uint64_t count) -> Result<ByteView> {
     auto bytes = stream_.Peek(count);

@@ -17,7 +17,7 @@ namespace shardine {
 // Views: valid until the next call of Next().
 struct TfRecord {
   std::uint64_t number = 0;  // from 0
-  // Of its length; in a compressed file, of the plain contents.
+  // Where its length begins; in a compressed file, in the plain contents.
   std::uint64_t offset = 0;
   ByteView data;
   // Where `data` lies in the file; nullopt where it is compressed.

@@ -14,8 +14,8 @@ namespace shardine {
 Result<std::unique_ptr<ShardScanner>> OpenTfRecordScanner(
     const RandomAccessFile& file, const LayoutChoice& layout);
 
-// The name of the layout that the first record is of; imagenet's if there is
-// none, or if it is damaged, which is for a scan to report. kIo.
+// The name of the first record's layout; imagenet's if there is no record or a
+// damaged one, which a scan reports. kIo.
 Result<std::string_view> DetectTfRecordLayout(const RandomAccessFile& file);
 
 }  // namespace shardine

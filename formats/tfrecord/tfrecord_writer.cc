@@ -63,7 +63,7 @@ class TfRecordWriter : public ShardWriter {
     }
     std::uint64_t size = sample.key.size();
     for (const FieldView& field : sample.fields) size += field.bytes.size();
-    // Before protobuf copies what is too much for it.
+    // Checked before protobuf copies a message that is too large for it.
     SHARDINE_RETURN_IF_ERROR(CheckSize(size));
     if (sample.image().size() > limits_.max_payload) {
       return CheckSize(kMaxExample + 1);

@@ -10,9 +10,9 @@
 
 namespace shardine {
 
-// A longer Example is none that protobuf could parse.
+// Protobuf could not parse a longer Example.
 inline constexpr std::uint64_t kMaxExample = (std::uint64_t{1} << 31) - 1;
-// What is left of it for a payload, whatever else the sample has.
+// The part of it left for a payload, whatever else the sample has.
 inline constexpr std::uint64_t kMaxTfRecordPayload =
     kMaxExample - (std::uint64_t{1} << 20);
 

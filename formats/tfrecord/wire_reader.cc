@@ -7,7 +7,7 @@ namespace shardine {
 namespace {
 
 // Takes a tag or a length: protobuf reads no more than five bytes of either,
-// and of the fifth what fits in 32 bits.
+// and of the fifth only the bits that fit in 32.
 bool TakeWord(ByteView& bytes, std::uint64_t& value) {
   ByteView rest = bytes;
   if (!TakeVarint(rest, value) || bytes.size() - rest.size() > 5) return false;

@@ -1,5 +1,5 @@
-// Protocol buffers' wire format, field by field, over bytes that nobody
-// vouches for. Encoding: protobuf.dev, "Encoding".
+// Protocol buffers' wire format, field by field, over untrusted bytes.
+// Encoding: protobuf.dev, "Encoding".
 #ifndef SHARDINE_FORMATS_TFRECORD_WIRE_READER_H_
 #define SHARDINE_FORMATS_TFRECORD_WIRE_READER_H_
 
@@ -21,8 +21,7 @@ enum class WireType : std::uint8_t {
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  // What is between the braces: of a varint its bytes, of kBytes what the
-  // length counts.
+  // The contents: a varint's bytes, or the bytes that a kBytes length counts.
   ByteView value;
 };
 
@@ -49,8 +48,8 @@ class WireReader {
 };
 
 // Takes a varint off the front of `bytes`. False, with `bytes` as they were,
-// if it does not end inside them or within ten bytes. What a tenth byte holds
-// beyond bit 63 is dropped, as protobuf does.
+// if it does not end inside them or within ten bytes. The bits of a tenth byte
+// beyond bit 63 are dropped, as protobuf does.
 inline bool TakeVarint(ByteView& bytes, std::uint64_t& value) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {

@@ -10,11 +10,11 @@
 
 namespace shardine {
 
-// Of timm: _info.json, info.json.
+// timm's _info.json and info.json.
 Result<std::vector<SaidSplit>> ReadTimmCounts(std::string_view text);
-// Of wids: index.json, shardindex.json.
+// wids' index.json and shardindex.json.
 Result<std::vector<SaidSplit>> ReadWidsCounts(std::string_view text);
-// Of OpenCLIP: sizes.json.
+// OpenCLIP's sizes.json.
 Result<std::vector<SaidSplit>> ReadSizes(std::string_view text);
 
 inline constexpr CountFile kWebDatasetCountFiles[] = {

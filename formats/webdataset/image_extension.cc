@@ -6,7 +6,7 @@
 namespace shardine {
 namespace {
 
-// Nearly all samples are of the first kind.
+// Nearly all samples have the first extension.
 constexpr std::string_view kExtensions[] = {"jpg", "jpeg", "png", "webp", "ppm",
                                             "pgm", "pbm",  "pnm", "bmp",  "gif",
                                             "tif", "tiff", "img"};

@@ -9,11 +9,11 @@
 
 namespace shardine {
 
-// What an image of these bytes is written under, by its first ones: equal
-// samples are equal files, whoever knows what about them.
+// The extension that an image with these bytes is written under, by its first
+// ones: equal samples become equal files.
 std::string_view ImageExtensionFor(ByteView image);
 
-// Place of a lower-case extension among those of images, 0 first: where a
+// Place of a lower-case extension among the image extensions, from 0: where a
 // sample has several such members, the lowest is its image. kNoImage for any
 // other.
 inline constexpr std::size_t kNoImage = ~std::size_t{0};

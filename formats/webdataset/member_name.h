@@ -1,5 +1,5 @@
-// What the name of a member says: to which sample it belongs and what it is
-// of it. Rules: FORMAT.md, "Names".
+// The parts of a member's name: its sample and its role in it. Rules:
+// FORMAT.md, "Names".
 #ifndef SHARDINE_FORMATS_WEBDATASET_MEMBER_NAME_H_
 #define SHARDINE_FORMATS_WEBDATASET_MEMBER_NAME_H_
 
@@ -16,7 +16,7 @@ struct MemberName {
 };
 
 // As base_plus_ext of the webdataset package: cut at the first dot after the
-// last slash. nullopt for what the package passes over: no dot, or nothing in
+// last slash. nullopt for names that the package ignores: no dot, or nothing in
 // front of it, or a name like "__meta__".
 std::optional<MemberName> SplitMemberName(std::string_view name);
 
@@ -27,8 +27,8 @@ std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix);
 std::string PrefixOfId(std::uint64_t id);
 
 // The prefix that the files of a sample of this key get under keys=original:
-// the key up to the first dot after its last slash. nullopt where it is none:
-// for the package nothing or a "__meta__" name, or for programs that unpack
+// the key up to the first dot after its last slash. nullopt for any other: for
+// the package nothing or a "__meta__" name, or for programs that unpack
 // archives a path out of their folder.
 std::optional<std::string_view> PrefixOfKey(std::string_view key);
 
@@ -40,7 +40,7 @@ bool IsPlainExtension(std::string_view name);
 // are, other bytes as %hh; "%" alone for the empty name. Survives the
 // lower-casing and the split at dots of the webdataset package.
 std::string EscapeFieldName(std::string_view name);
-// The inverse; nullopt for what EscapeFieldName does not return.
+// The inverse; nullopt for text that EscapeFieldName does not return.
 std::optional<std::string> UnescapeFieldName(std::string_view text);
 
 }  // namespace shardine

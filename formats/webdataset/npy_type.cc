@@ -25,7 +25,7 @@ bool IsTimeUnit(std::string_view text) {
   });
 }
 
-// What elements of this kind are, but for their byte order.
+// The type of elements of this kind, without their byte order.
 std::optional<NpyType> TypeOf(char kind, std::uint64_t size) {
   switch (kind) {
     case 'b':

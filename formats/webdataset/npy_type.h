@@ -19,8 +19,8 @@ struct NpyType {
   std::uint64_t swap_bytes = 1;  // of what is one number in it
 };
 
-// nullopt for what is no plain type of known size (objects, records), or
-// whose byte order is not explicit.
+// nullopt for a type that is not plain or of known size (objects, records), or
+// without an explicit byte order.
 std::optional<NpyType> ParseNpyType(std::string_view dtype);
 
 // The product of `shape` and `bytes`; nullopt from 2^63 on.

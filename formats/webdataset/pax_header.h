@@ -1,5 +1,5 @@
-// The records of a pax extended header: what a ustar header cannot hold. Form:
-// FORMAT.md, "Headers".
+// The records of a pax extended header, which holds values that a ustar header
+// cannot. Form: FORMAT.md, "Headers".
 #ifndef SHARDINE_FORMATS_WEBDATASET_PAX_HEADER_H_
 #define SHARDINE_FORMATS_WEBDATASET_PAX_HEADER_H_
 
@@ -12,18 +12,18 @@
 
 namespace shardine {
 
-// What these headers say about a member; the rest of them is of no interest.
+// The values of a member in these headers; other records are ignored.
 struct PaxValues {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;
-  // An empty value takes back what a global header says, too.
+  // An empty value takes back a global header's value, too.
   bool takes_back_path = false;
   bool takes_back_size = false;
 };
 
-// Sets what the records say; one without a value takes back an earlier one.
-// NULs may follow the last record, as some programs write them. kCorrupt if
-// they are no records; kUnsupported for a sparse file.
+// Sets the records' values; one without a value takes back an earlier one. NULs
+// may follow the last record, as some programs write them. kCorrupt if they are
+// no records; kUnsupported for a sparse file.
 Status ParsePaxRecords(std::string_view records, PaxValues& values);
 
 // "20 path=a/long/name\n": its own length stands in front.

@@ -15,13 +15,13 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// Of what is empty, an extent all the same: at a place that any file has.
+// An empty payload has an extent, too: at an offset within any file.
 Extent ExtentAt(std::uint64_t offset, std::uint64_t length) {
   if (offset == kNowhere && length == 0) return {0, 0};
   return {offset, length};
 }
 
-// By what follows the last dot, as webdataset's own decoder knows text.
+// Decides by the part after the last dot, as webdataset's own decoder does.
 bool IsTextName(std::string_view name) {
   constexpr std::array kTexts = {"txt"sv, "text"sv, "transcript"sv, "json"sv,
                                  "jsn"sv};

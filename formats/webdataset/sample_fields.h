@@ -20,8 +20,8 @@ class SampleFields {
   // `offset` of the bytes in the file; kNowhere if they are not in it as such.
   // `bytes` must stay valid.
   void AddBytes(std::string name, ByteView bytes, std::uint64_t offset);
-  // The same of a whole .npy file. Copies only what is not in C order and
-  // little-endian. Fails as ParseNpyHeader does.
+  // The same of a whole .npy file. Copies only arrays that are not in C order
+  // and little-endian. Fails as ParseNpyHeader does.
   Status AddNpy(std::string name, ByteView file, std::uint64_t offset);
 
   // By ascending name. Valid until the next Clear(). kUnsupported if two have

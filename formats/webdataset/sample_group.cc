@@ -40,11 +40,11 @@ Result<bool> SampleGroupReader::Next() {
   return true;
 }
 
-// False if the file is of the next sample.
+// False if the file belongs to the next sample.
 Result<bool> SampleGroupReader::Take(TarMember file) {
   const auto name = SplitMemberName(file.name);
   if (!name) {
-    // Within a group it lies between what must be held.
+    // Within a group it lies between members that must be held.
     if (members_.empty()) {
       SHARDINE_RETURN_IF_ERROR(reader_.Release(file.end()));
     }

@@ -31,13 +31,13 @@ class SampleGroupReader {
   SampleGroupReader(const RandomAccessFile& file, Compression compression)
       : reader_(file, compression) {}
 
-  // False at the clean end of the archive. kCorrupt, besides what TarReader
-  // finds, for an extension that a sample has twice; kUnsupported for names of
+  // False at the clean end of the archive. kCorrupt, besides TarReader's
+  // errors, for an extension that a sample has twice; kUnsupported for names of
   // more than kMaxNames bytes in one sample.
   Result<bool> Next();
 
-  // Of the group that Next() found: in their order in the archive, at least
-  // one. Valid until the next call.
+  // The members of the group that Next() found, in archive order, at least one.
+  // Valid until the next call.
   const std::vector<GroupMember>& members() const { return members_; }
   const std::string& prefix() const { return prefix_; }
   // By ascending extension; nullptr if there is none.

@@ -28,7 +28,7 @@ bool Take(std::string_view& text, std::string_view what) {
   return true;
 }
 
-// Takes what comes before the closing quote; `\"` and `\\` are the only escapes
+// Takes the text before the closing quote; `\"` and `\\` are the only escapes
 // that we write.
 std::optional<std::string> TakeString(std::string_view& text) {
   std::string content;
@@ -102,7 +102,7 @@ void AppendSampleJson(std::optional<std::uint64_t> id, std::string_view key,
   }
   to += kKey;
   // Any bytes can be a key, and JSON holds text: the key is escaped as in
-  // messages first, and what comes out as JSON asks.
+  // messages first, and the result as JSON asks.
   for (const char c : EscapeBytes(key)) {
     if (c == '"' || c == '\\') to += '\\';
     to += c;

@@ -1,5 +1,5 @@
-// The .json member of the samples that we write: what the other members of a
-// sample cannot say, and the mark by which they are known as ours. Form:
+// The .json member of the samples that we write: the data that other members of
+// a sample cannot hold, and the mark that identifies them as ours. Form:
 // FORMAT.md, "Our samples".
 #ifndef SHARDINE_FORMATS_WEBDATASET_SAMPLE_JSON_H_
 #define SHARDINE_FORMATS_WEBDATASET_SAMPLE_JSON_H_
@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// What one sample can have; so a .json is below 64 MiB.
+// The most labels of one sample; so a .json is below 64 MiB.
 inline constexpr std::uint64_t kMaxJsonLabels = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxJsonKey = std::uint64_t{1} << 20;
 
@@ -36,8 +36,8 @@ void AppendSampleJson(std::optional<std::uint64_t> id, std::string_view key,
 bool IsSampleJson(std::string_view text);
 
 // The inverse of AppendSampleJson: replaces `json`. kCorrupt unless `text` is,
-// byte for byte, what that writes; kUnsupported for another version and for
-// what is beyond the limits. REQUIRES: IsSampleJson(text).
+// byte for byte, its output; kUnsupported for another version and for values
+// beyond the limits. REQUIRES: IsSampleJson(text).
 Status ParseSampleJson(std::string_view text, SampleJson& json);
 
 }  // namespace shardine

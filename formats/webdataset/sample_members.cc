@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kBin = ".bin";
 
-// What the key says of the image's file, "JPEG"; empty if that is no image's
-// extension, or none at all.
+// The extension of the image's file in the key, "JPEG"; empty if the key has
+// none or it is no image's.
 std::string_view ImageExtensionOfKey(std::string_view key,
                                      std::string_view prefix) {
   if (key.size() <= prefix.size()) return {};
@@ -31,7 +31,7 @@ bool KeepsName(const FieldView& field, const SampleMembers& members) {
       name == kNpy.substr(1) || name == kOwnJson) {
     return false;
   }
-  // Who reads it takes a number there for the label.
+  // Readers take a number there for the label.
   if (name == kClass) return !members.cls && !ParseClass(AsText(field.bytes));
   // The first image of a sample is the image: others can only come after it.
   if (ImageRank(name) == kNoImage) return true;
@@ -122,7 +122,7 @@ std::optional<MemberField> FieldOfExtension(std::string_view extension) {
     if (!IsPlainExtension(extension)) return std::nullopt;
     return MemberField{.name = std::string(extension), .array = false};
   }
-  // kNpy and kBin are of one length.
+  // kNpy and kBin have one length.
   const auto stem = extension.substr(0, extension.size() - kNpy.size());
   if (auto name = UnescapeFieldName(stem)) {
     if (!array && *name == kImageField) return std::nullopt;

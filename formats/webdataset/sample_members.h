@@ -22,7 +22,7 @@ inline constexpr std::string_view kOwnJson = "shardine.json";
 // The end of an array's file.
 inline constexpr std::string_view kNpy = ".npy";
 
-// Of the label's file.
+// The extension of the label's file.
 inline constexpr std::string_view kClass = "cls";
 // The number in one, read as Python's int() reads it: with blanks around it and
 // a sign.
@@ -34,7 +34,7 @@ class MemberPrefixes {
  public:
   explicit MemberPrefixes(bool by_key) : by_key_(by_key) {}
 
-  // kUnsupported: the prefix is that of another sample.
+  // kUnsupported: another sample has the prefix.
   Status Add(const std::string& prefix);
 
  private:
@@ -50,22 +50,23 @@ Status CheckMemberKeys(const LayoutChoice& layout,
 // How one sample names its files.
 struct SampleMembers {
   std::string prefix;
-  // Of the image as bytes, as it is written ("JPEG"); empty if there is none.
+  // The extension of the image as bytes, as written ("JPEG"); empty without
+  // one.
   std::string image;
   bool cls = false;       // the label has a file
   std::string_view json;  // kJson or kOwnJson
 };
 
-// `by_key`: the prefix, and the extension of the image if it is one, are those
-// of the key; else the prefix is the id. kUnsupported for a key that cannot
-// name files.
+// `by_key`: the prefix, and the extension of the image if it is one, come from
+// the key; else the prefix is the id. kUnsupported for a key that cannot name
+// files.
 Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key);
 
 // The extension of a field's file. One of bytes keeps its name where that is an
 // extension that means nothing else: "txt", "seg.png".
 std::string ExtensionOf(const FieldView& field, const SampleMembers& members);
 
-// What a file of a sample of ours that is no image, .cls or .json of it holds.
+// The contents of a file of our sample, other than its image, .cls and .json.
 struct MemberField {
   std::string name;
   bool array = false;  // in an .npy

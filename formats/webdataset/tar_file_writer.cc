@@ -7,7 +7,7 @@
 namespace shardine {
 namespace {
 
-// What Python's tarfile calls the file that is no file.
+// The name in Python's tarfile of the entry that is no file.
 constexpr std::string_view kPaxName = "././@PaxHeader";
 
 constexpr std::byte kZeros[2 * kTarBlock] = {};

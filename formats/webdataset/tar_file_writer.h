@@ -25,7 +25,7 @@ class TarFileWriter {
   // caller need not copy an array after its header.
   Status Append(std::string_view name, ByteView head, ByteView tail = {});
 
-  // Of the file so far: where the next member's first header begins.
+  // The file's size so far, where the next member's first header begins.
   std::uint64_t bytes() const { return file_.size(); }
   // Where the data of the last member begins.
   std::uint64_t data_offset() const { return data_offset_; }

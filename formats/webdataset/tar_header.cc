@@ -65,7 +65,7 @@ struct Sums {
   std::uint64_t of_signed = 0;
 };
 
-// The sums are of the block with blanks in the place of its checksum.
+// The sums add the block with blanks in place of its checksum.
 Sums SumsOf(ByteView block) {
   std::uint32_t all = 0;
   std::uint32_t high = 0;

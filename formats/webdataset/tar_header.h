@@ -15,7 +15,7 @@ namespace shardine {
 
 inline constexpr std::size_t kTarBlock = 512;
 inline constexpr std::size_t kTarNameBytes = 100;
-// What eleven octal digits cannot write any more: 8 GiB.
+// The first size that eleven octal digits cannot write: 8 GiB.
 inline constexpr std::uint64_t kTarSizeLimit = std::uint64_t{1} << 33;
 
 // Type flags that something is done about; all others are refused.
@@ -35,12 +35,12 @@ struct TarHeader {
   char type = kTarRegular;
 };
 
-// What fills a file up to whole blocks.
+// The zeros that fill a file up to whole blocks.
 constexpr std::uint64_t TarPadding(std::uint64_t size) {
   return (kTarBlock - size % kTarBlock) % kTarBlock;
 }
 
-// Of any size.
+// Is a block of any size all zeros?
 bool IsZeroBlock(ByteView block);
 
 // Could `head` be the beginning of an archive: is its first block a header
@@ -53,9 +53,9 @@ bool BeginsWithTarHeader(ByteView head);
 Result<TarHeader> ParseTarHeader(ByteView block);
 
 // A ustar header of a file with mode 0644, owner 0, time 0, so that equal
-// members are equal bytes. What does not fit (a name of more than
+// members are equal bytes. A value that does not fit (a name of more than
 // kTarNameBytes, a size from kTarSizeLimit on) is cut or zero: a pax header in
-// front says it.
+// front holds it.
 void AppendTarHeader(std::string_view name, std::uint64_t size, char type,
                      std::string& to);
 

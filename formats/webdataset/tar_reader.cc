@@ -12,8 +12,8 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kEndMarker = 2 * kTarBlock;
-// Such a header is a name or a few records; whoever needs more wants memory,
-// not a name.
+// Such a header is a name or a few records; a larger one aims at memory, not a
+// name.
 constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTailStep = std::uint64_t{1} << 20;
 
@@ -58,7 +58,7 @@ Result<Compression> CompressionOfTar(const RandomAccessFile& file) {
   // checksum tells more.
   if (BeginsWithTarHeader(read)) return Compression::kNone;
   const Compression compression = SniffCompression(read);
-  // zlib has no magic number, and nobody makes such archives.
+  // zlib has no magic number, and no program makes such archives.
   return compression == Compression::kZlib ? Compression::kNone : compression;
 }
 
@@ -88,7 +88,7 @@ Result<std::optional<TarMember>> TarReader::Next() {
     }
     SHARDINE_RETURN_IF_ERROR(ReadExtra(*header, offset, extra));
     // A global header belongs to no file, unless it stands among the headers of
-    // one: whoever seeks to that file needs those before it.
+    // one: a seek to that file needs the headers before it.
     const bool is_alone = header->type == kTarPaxGlobal && offset == next_;
     offset = member.end();
     if (is_alone) next_ = offset;
@@ -150,7 +150,7 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
   return parsed.ok() ? parsed : Error(parsed.code(), offset, parsed.message());
 }
 
-// What stands nearer to the file holds: its pax header before GNU's long name,
+// The header nearer to the file holds: its pax header before GNU's long name,
 // the global pax header before the ustar header alone.
 Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   if (global_.size && !extra.pax.takes_back_size) member.size = *global_.size;
@@ -163,7 +163,7 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   } else if (extra.long_name) {
     member.name = *std::move(extra.long_name);
   } else if (global_.path && !extra.pax.takes_back_path) {
-    // A name for all files is none, and each would have a copy of it.
+    // A name for all files is invalid, and each would have a copy of it.
     if (std::exchange(global_path_used_, true)) {
       return Error(Code::kUnsupported, at,
                    "a global pax header that gives several files one path");
@@ -173,8 +173,8 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   return Status();
 }
 
-// The end of a compressed archive is not known before it comes; what may be
-// held is ByteStream's to say.
+// The end of a compressed archive is not known before it comes; ByteStream
+// bounds the held bytes.
 Status TarReader::CheckSize(std::uint64_t header, std::uint64_t size) const {
   constexpr std::uint64_t kAnySize = std::uint64_t{1} << 62;
   const std::uint64_t end = compressed() ? kAnySize : file_.size();
@@ -217,8 +217,8 @@ Result<ByteView> TarReader::View(std::uint64_t offset, std::uint64_t size) {
 }
 
 Status TarReader::FinishTail() {
-  // Some programs fill the archive up, and what is not a zero there may be a
-  // second archive, whose samples nobody would miss.
+  // Some programs fill the archive up, and bytes other than zeros there may be
+  // a second archive, whose samples would be lost unnoticed.
   SHARDINE_RETURN_IF_ERROR(Release(next_ + kEndMarker));
   for (;;) {
     const std::uint64_t offset = stream_.position();

@@ -32,12 +32,13 @@ struct TarMember {
 
 // Strict: checksums, sizes against the file before any allocation, the end
 // marker, nothing but zeros after it. Errors carry path and byte (of the plain
-// archive, which the message says where it is compressed); the caller, who
+// archive, which the message says where it is compressed); the caller, which
 // counts records, adds theirs. Thread-compatible. The file must outlive it.
 class TarReader {
  public:
-  // What may be held at a time: a sample from its first header on, and what
-  // lies between its files. A sparse archive of 1 KiB can have one of any size.
+  // The bytes that may be held at a time: a sample from its first header on,
+  // and the bytes between its files. A sparse archive of 1 KiB can have one of
+  // any size.
   static constexpr std::uint64_t kMaxHeld = std::uint64_t{2} << 30;
 
   TarReader(const RandomAccessFile& file, Compression compression)
@@ -49,7 +50,7 @@ class TarReader {
   // marker, both blocks of which have been seen.
   Result<std::optional<TarMember>> Next();
 
-  // Drops everything in front of this byte. What follows it is held.
+  // Drops everything in front of this byte. The bytes after it are held.
   // REQUIRES: at most the end of the member that Next() returned last.
   Status Release(std::uint64_t offset);
 
@@ -74,7 +75,7 @@ class TarReader {
   Result<std::optional<TarHeader>> ReadHeader(std::uint64_t offset);
   Status ReadExtra(const TarHeader& header, std::uint64_t offset, Extra& extra);
   Status Fill(TarHeader header, Extra extra, TarMember& member);
-  // kUnsupported beyond kMaxHeld. REQUIRES: what lies in front of it is held.
+  // kUnsupported beyond kMaxHeld. REQUIRES: the bytes in front of it are held.
   Result<ByteView> PeekAt(std::uint64_t offset, std::uint64_t size);
   Status CheckSize(std::uint64_t header, std::uint64_t size) const;
 

@@ -44,7 +44,7 @@ constexpr Layout kLayouts[] = {
 constexpr std::string_view kReadSuffixes[] = {".tar.gz", ".tgz", ".tar.zst"};
 
 // An archive without files is zeros, which could be anything: its suffix must
-// say what it is.
+// identify it.
 bool Probe(ByteView head) {
   if (BeginsWithTarHeader(head)) return true;
   const Compression compression = SniffCompression(head);

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::string_view kIndexVersion = "v1.2 ";
 
-// Goes through the headers of a shard, and collects what they say.
+// Goes through the headers of a shard, and collects their lines.
 class ShardHeaders {
  public:
-  // `ids`: of the samples, where they are known.
+  // `ids` are the samples', where they are known.
   explicit ShardHeaders(std::span<const std::uint64_t> ids = {}) : ids_(ids) {}
 
   Status Read(const RandomAccessFile& file) {
@@ -46,7 +46,7 @@ class ShardHeaders {
     for (std::size_t i = 0; i < count; ++i) {
       const Sample& sample = samples_[i];
       if (sample.offset != offsets[i]) return i;
-      // What the shard has no ids for has been numbered by somebody else.
+      // Samples without ids in the shard were numbered elsewhere.
       if (ids.size() == offsets.size() && sample.id && *sample.id != ids[i]) {
         return i;
       }

@@ -33,7 +33,7 @@ class WdsIndexBuilder {
 // that is compressed.
 Result<std::string> WdsIndexOf(const RandomAccessFile& tar);
 
-// Is the .idx at `paths.companion` what the headers of the shard say, byte for
+// Does the .idx at `paths.companion` match the headers of the shard, byte for
 // byte, and do they say these records and ids? `ids` may be empty. kCorrupt
 // with path, record (the line of the index, the first being its head, or the
 // sample) and byte at the first difference.

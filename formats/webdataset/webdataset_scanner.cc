@@ -64,8 +64,8 @@ class WebDatasetScanner : public ShardScanner {
                       .fields = *fields});
   }
 
-  // An archive of archives, one for each class or shard, would be a set of as
-  // many samples, none of which is one. A sample with other files beside its
+  // An archive of archives, one for each class or shard, would be read as that
+  // many samples, all of them wrong. A sample with other files beside its
   // archive is a sample.
   Status RefuseArchives() const {
     for (const GroupMember& member : group_.members()) {
@@ -83,7 +83,7 @@ class WebDatasetScanner : public ShardScanner {
                               " is one; unpacked, those in it can be read"));
   }
 
-  // The .json alone tells whose sample it is: anybody may number files.
+  // The .json alone marks our samples: other programs number files, too.
   const GroupMember* FindOurJson() const {
     for (const std::string_view extension : {kOwnJson, kJson}) {
       const GroupMember* json = group_.Find(extension);
@@ -105,7 +105,7 @@ class WebDatasetScanner : public ShardScanner {
   }
 
   // Reads a file beside the .json. One that the writer would not have made is
-  // damage, for a name has no checksum but that of its header.
+  // damage, for only the header's checksum covers a name.
   Status ReadOurs1(const GroupMember& member) {
     const std::string_view extension = member.extension;
     const std::vector<Label>& labels = json_.labels;

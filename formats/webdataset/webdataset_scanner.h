@@ -1,5 +1,5 @@
-// Scans a WebDataset shard, ours or anybody's, compressed or not. Byte layout
-// and what becomes of each file in it: FORMAT.md.
+// Scans a WebDataset shard, ours or another program's, compressed or not. Byte
+// layout and the role of each file in it: FORMAT.md.
 #ifndef SHARDINE_FORMATS_WEBDATASET_WEBDATASET_SCANNER_H_
 #define SHARDINE_FORMATS_WEBDATASET_WEBDATASET_SCANNER_H_
 
@@ -10,8 +10,8 @@
 namespace shardine {
 
 // `file` must outlive the scanner. An error repeats when Next() is called
-// again. Of a compressed file, offsets are those in the plain archive, and no
-// field has extents.
+// again. In a compressed file, offsets are the plain archive's, and no field
+// has extents.
 Result<std::unique_ptr<ShardScanner>> OpenWebDatasetScanner(
     const RandomAccessFile& file, const LayoutChoice& layout);
 

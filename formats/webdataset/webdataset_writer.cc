@@ -34,8 +34,7 @@ Status CheckField(const FieldView& field) {
                                : refuse("is bytes, which have no shape");
   }
   const auto type = ParseNpyType(field.dtype);
-  // The dtype of what is read back is made from the type alone, and must be the
-  // same text.
+  // The dtype read back is made from the type alone, and must be the same text.
   if (!type || field.dtype[0] != (type->swap_bytes == 1 ? '|' : '<')) {
     return refuse("has an element type that no .npy file holds here");
   }

@@ -11,13 +11,13 @@
 
 namespace shardine {
 
-// The parameter of what names the files of a sample, and its values.
+// The parameter that selects the names of a sample's files, and its values.
 inline constexpr std::string_view kMemberKeys = "keys";
 inline constexpr std::string_view kIdKeys = "id";
 inline constexpr std::string_view kOriginalKeys = "original";
 
-// Of all fields of a sample: what can be read back, with headers and the .json
-// beside it (TarReader::kMaxHeld).
+// The limit of a sample's fields that can be read back, with headers and the
+// .json beside them (TarReader::kMaxHeld).
 inline constexpr std::uint64_t kMaxWebDatasetPayload =
     (std::uint64_t{2} << 30) - (std::uint64_t{64} << 20);
 

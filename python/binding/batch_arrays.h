@@ -21,7 +21,7 @@ constexpr std::uint8_t CodeOf(nb::dlpack::dtype_code code) {
 nb::dlpack::dtype TypeOf(PixelType type);
 nb::dlpack::dtype TypeOf(LabelType type);
 
-// Not const in Python: whoever has the batch has its memory.
+// Not const in Python: the owner of the batch owns its memory.
 template <typename T>
 void* Writable(std::span<const T> values) {
   return const_cast<T*>(values.data());
@@ -58,10 +58,11 @@ nb::object View(nb::handle self, void* data,
 // One label for each sample, or a vector of them.
 nb::object Labels(nb::handle self);
 
-// What samples are mixed by, their labels as weighted pairs; or None.
+// The factors that samples are mixed by, their labels as weighted pairs; or
+// None.
 nb::object Mix(nb::handle self);
 nb::object MixedLabels(nb::handle self);
-// What is trained towards: labels, weighted pairs of them, or shares.
+// The targets of training: labels, weighted pairs of them, or shares.
 nb::object Targets(nb::handle self);
 
 }  // namespace shardine::binding

@@ -44,9 +44,9 @@ nb::object Pixels(nb::handle self, std::size_t view = 0) {
   return View<4>(self, data, {n, c, h, w}, type, &strides);
 }
 
-// One image of a raw batch: what memoryviews are of.
-// A memoryview holds the record, and the record the batch: the memory stays as
-// long as anybody looks at it.
+// One image of a raw batch, which memoryviews show. A memoryview holds the
+// record, and the record the batch: the memory stays as long as a view of it
+// exists.
 struct Record {
   std::span<const std::byte> bytes;
   nb::object batch;
@@ -121,7 +121,7 @@ nb::list Arrays(nb::handle self, const BatchField& field) {
   return arrays;
 }
 
-// A row for each sample; rows are of one length, and the product of each is the
+// A row for each sample; rows have one length, and the product of each is the
 // number of elements, whatever the number of axes.
 nb::object Shapes(const BatchField& field) {
   std::size_t axes = field.shape.size();
@@ -183,7 +183,7 @@ nb::object Images(nb::handle self) {
   return nb::none();
 }
 
-// A tuple of what each view of the samples has.
+// A tuple with the part of each view of the samples.
 template <typename Of>
 nb::object OfViews(nb::handle self, const Of& of) {
   nb::list views;
@@ -198,8 +198,8 @@ nb::object Views(nb::handle self) {
   return OfViews(self, [&](std::size_t view) { return Pixels(self, view); });
 }
 
-// What a batch is as a tuple. Images that are yet to be mixed are handed out
-// with what they are to be mixed by, so that nobody takes them for mixed ones.
+// A batch as a tuple. Images that are yet to be mixed come with their mixing
+// factors, so that no caller takes them for mixed ones.
 nb::tuple Contents(nb::handle self) {
   const BatchView& view = Held(self).view;
   const nb::object images = view.has_views ? Views(self) : Images(self);
@@ -247,7 +247,7 @@ nb::object ViewBoxes(nb::handle self) {
 
 std::vector<std::string> ReadKeys(const HeldBatch& held) {
   for (const std::uint64_t position : held.batch.positions()) {
-    // Whoever has the array can write to it.
+    // The owner of the array can write to it.
     if (position >= held.dataset->size()) {
       throw nb::index_error("positions: written over with one that is not");
     }
@@ -275,12 +275,12 @@ nb::list KeyBytes(const HeldBatch& held) {
   return keys;
 }
 
-// What shows a batch is Python's: shardine/looking.py.
+// Python shows a batch: shardine/looking.py.
 nb::object Looked(const char* how, nb::handle self) {
   return nb::module_::import_("shardine.looking").attr(how)(self);
 }
 
-// What a trainer takes.
+// The members that a trainer takes.
 void DefineContents(nb::class_<HeldBatch>& batch) {
   batch.def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
@@ -324,7 +324,7 @@ void DefineContents(nb::class_<HeldBatch>& batch) {
                    "be; None without mix.");
 }
 
-// Whose they are, and what became of each.
+// The identity and the outcome of each sample.
 void DefineSamples(nb::class_<HeldBatch>& batch) {
   batch
       .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),
@@ -357,7 +357,7 @@ void DefineSamples(nb::class_<HeldBatch>& batch) {
                    "The same, byte for byte.");
 }
 
-// Of the batch as a whole.
+// Members of the batch as a whole.
 void DefineWhole(nb::class_<HeldBatch>& batch) {
   batch
       .def(

@@ -1,5 +1,5 @@
-// What the files of the extension module register, and how a failure of the
-// library becomes a Python exception.
+// Registration by the files of the extension module, and the Python exceptions
+// for failures of the library.
 #ifndef SHARDINE_BINDING_BINDINGS_H_
 #define SHARDINE_BINDING_BINDINGS_H_
 

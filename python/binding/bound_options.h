@@ -13,9 +13,9 @@ namespace shardine::binding {
 
 struct BoundOptions {
   LoaderOptions Complete() const;
-  // How batches are to be shown. Labels of no type that was asked for: int64
+  // How batches are to be shown. Without a requested type, labels are int64
   // where all of the loader's samples have integers, else float32, or float64
-  // where float32 does not hold the integers among them; of the indexes.
+  // where float32 does not hold the integers among them; the indexes decide.
   BatchView view(const Dataset& dataset) const;
 
   LoaderOptions loader;  // but for the transform and the layout of pixels

@@ -80,8 +80,8 @@ nb::bytes BytesOf(std::string_view bytes) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-// (dtype, shape, bytes): what NumPy makes an array of. Memory that can be
-// written to, so that arrays can. Of a text a str in place of bytes.
+// (dtype, shape, bytes), from which NumPy makes an array. The memory is
+// writable, so that arrays are. A text has a str in place of bytes.
 nb::tuple FieldOf(const FieldView& field, bool is_text) {
   nb::list shape;
   for (const std::uint64_t side : field.shape) shape.append(side);
@@ -106,8 +106,8 @@ void CheckText(const FieldView& field, bool is_text, const std::string& key) {
   Raise(NoText(field.name).At({.key = key}));
 }
 
-// What work(stop token) returns. Files of this machine are read at once; of a
-// server an answer may take minutes, and Ctrl-C is to end that.
+// Returns the result of work(stop token). Local files are read at once; a
+// server's answer may take minutes, which Ctrl-C must end.
 template <typename Work>
 auto Waited(const Dataset& dataset, const Work& work) {
   if (dataset.path().find("://") != std::string::npos) {
@@ -169,7 +169,7 @@ void CheckRange(const Dataset& dataset, std::uint64_t first,
   throw nb::index_error();
 }
 
-// Those of the samples [first, first + count), which no other call gives
+// The keys of the samples [first, first + count), which no other call gives
 // without reading the samples or looking each up alone.
 nb::list KeyRange(const Dataset& dataset, std::uint64_t first,
                   std::uint64_t count) {

@@ -73,7 +73,7 @@ bool IsTextOf(const BatchView& view, const BatchField& field) {
          std::ranges::binary_search(view.texts, field.name);
 }
 
-// Of bad samples and those without the field there are no bytes.
+// Bad samples and samples without the field have no bytes.
 Status CheckTexts(const HeldBatch& held) {
   for (const BatchField& field : held.batch.fields()) {
     if (!IsTextOf(held.view, field)) continue;

@@ -39,7 +39,7 @@ struct BatchView {
   std::string image{kImageField};  // the field that `images` are of
   RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
   std::vector<std::string> texts = {};    // fields that are str, ascending
-  // A function of a NumPy array: what is shown in its place. Or None.
+  // A function of a NumPy array, whose result is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
 };
 
@@ -62,7 +62,7 @@ struct HeldBatch {
   std::shared_ptr<const Dataset> dataset;
   BatchView view;
   std::vector<std::byte> labels;  // of the view's type
-  // Of each view of the samples: x, y, width, height, flip of each.
+  // x, y, width, height and flip of each sample, for each view.
   std::vector<std::vector<std::int32_t>> boxes;
   HeldMix mix;
 };

@@ -72,7 +72,7 @@ Label LabelOf(nb::handle value) {
   return Label::FromReal(number);
 }
 
-// A sample whose views are of Python's objects, which it holds.
+// A sample whose views show Python objects, which it holds.
 struct ViewedSample {
   explicit ViewedSample(const GivenSample& given) {
     const std::size_t count = nb::len(given.fields);
@@ -216,7 +216,7 @@ nb::dict HeldWriter::Finish() {
         if (writer_ == nullptr) return Result<PackResult>(Closed());
         finishing_ = true;
         auto finished = writer_->Finish();
-        // What waits for another call is kept.
+        // Keeps a writer whose Finish() can be called again.
         if (!writer_->can_finish()) writer_.reset();
         return finished;
       }));

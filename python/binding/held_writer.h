@@ -18,7 +18,7 @@
 
 namespace shardine::binding {
 
-// What append() is given, in the types of Python.
+// The arguments of append(), in the types of Python.
 struct GivenSample {
   std::optional<nb::bytes> key;  // none: its number
   std::optional<std::uint64_t> id;
@@ -29,7 +29,7 @@ struct GivenSample {
 
 // Thread-safe: samples of several threads come in the order in which the
 // threads got their turn. A process that was forked off can neither write nor
-// publish nor remove: what it has is not freed.
+// publish nor remove: its writer is not freed.
 class HeldWriter {
  public:
   // REQUIRES of all calls: the GIL is held. Append() and Finish() hear signals
@@ -40,12 +40,12 @@ class HeldWriter {
   HeldWriter& operator=(const HeldWriter&) = delete;
 
   void Append(const GivenSample& given);
-  // What came of it, by name. After a failure it may be called again where
+  // The results, by name. After a failure it may be called again where
   // can_finish() says so; nothing is appended after the first call.
   nb::dict Finish();
   bool can_finish() const;
-  // Without Finish() nothing is published, and all that was written is removed:
-  // what is under way ends. Idempotent.
+  // Without Finish() nothing is published, and all written files are removed:
+  // running work ends. Idempotent.
   void Close();
 
   std::uint64_t samples() const;  // appended

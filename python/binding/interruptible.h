@@ -23,12 +23,12 @@ namespace shardine::binding {
 // How long Ctrl-C may have to wait.
 inline constexpr std::chrono::milliseconds kSignalInterval{100};
 
-// What work(stop token) returns, called without the interpreter's lock on a
-// thread of its own, since only the main one hears signals. tick() is called
-// every kSignalInterval with the lock held. If a signal or tick() raises an
-// exception of Python, the work is asked to stop and waited for. The work makes
-// things with the environment as it is now. REQUIRES: the GIL is held; the work
-// does not need it.
+// Returns the result of work(stop token), called without the interpreter's lock
+// on a thread of its own, since only the main one hears signals. tick() is
+// called every kSignalInterval with the lock held. If a signal or tick() raises
+// an exception of Python, the work is asked to stop and waited for. The work
+// makes things with the environment as it is now. REQUIRES: the GIL is held;
+// the work does not need it.
 template <typename Work, typename Tick>
 auto Interruptible(const Work& work, const Tick& tick) {
   using Value = std::invoke_result_t<const Work&, const std::stop_token&>;

@@ -22,8 +22,8 @@ namespace {
 
 using namespace nb::literals;
 
-// What whoever moves a loader has, while it lets go of the interpreter's lock.
-// A second one is refused, not made to wait.
+// The turn of the caller that moves a loader while the interpreter's lock is
+// released. A second caller is refused, not made to wait.
 class Turn {
  public:
   // The flag needs no atomic: it is read and written with the interpreter's
@@ -82,11 +82,11 @@ class BoundLoader {
       ready = Wait();
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
-    // It is ready: with the lock held, nobody sees the place half changed.
+    // It is ready: with the lock held, no thread sees the place half changed.
     std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
     auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);
-    // What nobody gets was not handed out.
+    // A batch that no caller gets was not handed out.
     if (!held.ok()) loader_->TakeBack(held.status());
     auto batch = ValueOrRaise(std::move(held));
     Warn();
@@ -146,7 +146,8 @@ class BoundLoader {
   // does where a callback raises.
   void Warn() {
     for (const std::string& sentence : std::exchange(warnings_, {})) {
-      // Of who iterates, not of the iterator.
+      // Level 2: the warning names the line that iterates, not the
+      // iterator's.
       if (PyErr_WarnEx(PyExc_RuntimeWarning, sentence.c_str(), 2) != 0) {
         throw nb::python_error();
       }

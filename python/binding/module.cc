@@ -29,7 +29,7 @@ NB_MODULE(_core, module) {
   // An array that another library holds at exit, as from_dlpack() gives it, is
   // no leak of ours.
   nanobind::set_leak_warnings(false);
-  // What unwinds a daemon thread that Python ends in a call of ours is no
+  // The unwinding of a daemon thread that Python ends in a call of ours is no
   // exception of C++, and has no pointer to one.
   nanobind::register_exception_translator(
       [](const std::exception_ptr& thrown, void*) {

@@ -9,7 +9,7 @@
 
 namespace shardine::binding {
 
-// A str, whatever the bytes: those that are not UTF-8 stand as surrogates
+// A str, whatever the bytes: bytes that are not UTF-8 become surrogates
 // ("surrogateescape"), and encode(..., "surrogateescape") gives all of them
 // back, in any locale.
 nanobind::object NameText(std::string_view bytes);

@@ -251,8 +251,8 @@ std::vector<std::string> TextsOf(const Dataset& dataset,
   return texts;
 }
 
-// Trainers take class numbers as int64 and targets as float32, and nobody wants
-// to say which of them a dataset has: the loader's own labels tell.
+// Trainers take class numbers as int64 and targets as float32, and should not
+// have to name the dataset's: the loader's own labels decide.
 LabelType LabelsOf(const Dataset& dataset, const LoaderOptions& options) {
   const auto survey =
       ValueOrRaise(Interruptible([&](const std::stop_token& stop) {

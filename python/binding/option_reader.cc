@@ -16,8 +16,8 @@ std::string PathText(const nb::handle& object) {
   return {bytes.c_str(), bytes.size()};
 }
 
-// An empty text stands for nothing in the library, and whoever gives one here
-// means something: most likely a variable that was not set.
+// An empty text stands for nothing in the library, and here most likely comes
+// from a variable that was not set.
 void RefuseEmpty(const char* name, const std::string& value) {
   if (!value.empty()) return;
   const std::string message = std::string(name) + ": the text is empty";

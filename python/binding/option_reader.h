@@ -1,6 +1,6 @@
 // OptionReader: the options of one verb as Python gave them, by name, read into
-// the library's structs. What a value must be is said by shardine/arguments.py,
-// in the words of all other arguments.
+// the library's structs. shardine/arguments.py states the requirements of a
+// value, in the words of all other arguments.
 #ifndef SHARDINE_BINDING_OPTION_READER_H_
 #define SHARDINE_BINDING_OPTION_READER_H_
 
@@ -69,11 +69,11 @@ class OptionReader {
     value = WordValue<Enum>(name, word);
   }
 
-  // TypeError: an option was given that none of the calls above asked for.
+  // TypeError: an option was given for which no call above asked.
   void Finish() const;
 
  private:
-  // What shardine.arguments.<function>(name, value, more...) makes of it; null
+  // The result of shardine.arguments.<function>(name, value, more...); null
   // where it was not given.
   template <typename... More>
   nb::object Checked(const char* function, const char* name, More... more) {
@@ -95,7 +95,7 @@ class OptionReader {
 // "no-shuffle" is shuffle.
 std::string PythonName(const std::string& option);
 
-// ValueError if `status`, of what option `name` was given, is a failure.
+// ValueError if `status`, of the value of option `name`, is a failure.
 void RefuseOption(const char* name, const Status& status);
 
 }  // namespace shardine::binding

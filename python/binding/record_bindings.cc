@@ -25,7 +25,7 @@ namespace {
 using Floats = std::array<float, 3>;
 using MeanImage = std::vector<float>;
 
-// Of a crop, by the names that it has.
+// The options of a crop, by the names that it has.
 template <typename T>
 void DefineMember(nb::class_<ImageRecordCrop>& crop, const char* name,
                   T ImageRecordCrop::*member) {

@@ -34,7 +34,7 @@ void Set(const nb::bytes& prefix, nb::dict given) {
   if (!status.ok()) Raise(status);
 }
 
-// As OptionsIn() takes them; those that are at their defaults are left out.
+// The options as OptionsIn() takes them, without those at their defaults.
 nb::dict Of(const nb::bytes& path) {
   const RemoteOptions options = RemoteOptionsOf(TextOf(path));
   const RemoteOptions defaults;

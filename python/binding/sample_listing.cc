@@ -40,7 +40,7 @@ struct SampleListing::Shared {
   Status status;
   bool is_over = false;
 
-  // false: nobody wants more.
+  // false: the reader wants no more.
   bool Push(ListedRow row, const std::stop_token& stop) {
     std::unique_lock lock(mutex);
     const auto has_room = [this] { return rows.size() < kRows; };
@@ -77,7 +77,7 @@ SampleListing::SampleListing(ListingOptions options)
 
 SampleListing::~SampleListing() {
   if (is_here()) return;
-  // The thread is the other process's: there is nobody to wait for, and its
+  // The thread is the other process's: there is no thread to wait for, and its
   // lock may be held for ever.
   static_cast<void>(
       std::make_unique<std::shared_ptr<Shared>>(std::move(shared_)).release());
@@ -89,7 +89,7 @@ bool SampleListing::is_here() const { return process_ == getpid(); }
 
 bool SampleListing::Take(std::vector<ListedRow>& rows, Status& status) {
   std::unique_lock lock(shared_->mutex);
-  // Half full, or over; else what there is after a moment.
+  // Half full, or over; else the rows that are there after a moment.
   shared_->changed.wait_for(lock, std::chrono::milliseconds(100), [this] {
     return shared_->is_over || shared_->rows.size() >= kRows / 2;
   });

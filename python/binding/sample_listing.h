@@ -39,8 +39,8 @@ struct ListedRow {
 // waits where kRows of them were not taken yet: memory is bounded whatever the
 // dataset holds.
 //
-// Thread-compatible. Needs no lock of the interpreter. Of a process that was
-// forked from its own it can be destroyed, no more.
+// Thread-compatible. Needs no lock of the interpreter. A process forked from
+// its own can only destroy it.
 class SampleListing {
  public:
   static constexpr std::size_t kRows = 1024;
@@ -54,9 +54,8 @@ class SampleListing {
   bool is_here() const;
 
   // The next rows, into an empty `rows`; false if there are none yet, after
-  // waiting for a tenth of a second. After the last, true and no rows; what
-  // was wrong is the status.
-  // REQUIRES: is_here().
+  // waiting for a tenth of a second. After the last, true and no rows; `status`
+  // is the error. REQUIRES: is_here().
   bool Take(std::vector<ListedRow>& rows, Status& status);
 
  private:

@@ -13,7 +13,7 @@ namespace shardine::binding {
 
 using namespace nb::literals;
 
-// What python/shardine/samplings.py makes of its classes.
+// The native classes that python/shardine/samplings.py makes of its own.
 void RegisterSamplings(nb::module_& module) {
   nb::class_<RepeatedSampling>(module, "RepeatedSampling")
       .def(

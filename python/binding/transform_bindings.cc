@@ -76,7 +76,7 @@ void RegisterMoves(nb::module_& module) {
           "degrees"_a, "interpolation"_a, "fill"_a.none(), "probability"_a);
 }
 
-// What the policy, of an operations list's place, does to a sample.
+// The operations on a sample of the policy at a place of the operations list.
 template <typename T>
 void DefineDrawn(nb::class_<T>& policy) {
   policy.def(
@@ -134,8 +134,8 @@ void RegisterPolicies(nb::module_& module) {
 
 }  // namespace
 
-// The public ones are the dataclasses of shardine.transforms; these are what
-// they turn into.
+// The public ones are the dataclasses of shardine.transforms; these are their
+// native forms.
 void RegisterTransforms(nb::module_& module) {
   nb::class_<RandomResizedCrop>(module, "RandomResizedCrop")
       .def(

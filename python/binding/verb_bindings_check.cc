@@ -63,7 +63,7 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
                     "copies"_a = TupleOf(result.copies, &SplitCopiesObject));
 }
 
-// With memory of its own: what Diff() shows is gone after the call.
+// With memory of its own: the views of Diff() end with the call.
 struct HeldDifference {
   DifferenceKind kind;
   std::string split, key, other_split, other_key;

@@ -1,4 +1,4 @@
-// What came of a verb, as the dataclasses that are Outcomes in Python.
+// The results of verbs, as the dataclasses that are Outcomes in Python.
 #ifndef SHARDINE_BINDING_VERB_RESULTS_H_
 #define SHARDINE_BINDING_VERB_RESULTS_H_
 
@@ -36,7 +36,7 @@ nb::object EntryPointResult(const EntryPointCounts& counts);
 nb::tuple MessageTuple(const std::vector<std::string>& messages);
 nb::tuple RejectedTuple(const std::vector<RejectedCount>& counts);
 
-// A tuple of what `make` makes of each.
+// A tuple of the results of `make` for each.
 template <typename Values, typename Make>
 nb::tuple TupleOf(const Values& values, const Make& make) {
   nb::list list;

@@ -23,7 +23,7 @@ class LatestProgress {
     latest_ = progress;
   }
 
-  // Calls `tell` with what was set since the last call, if anything was.
+  // Calls `tell` with the progress set since the last call, if there is any.
   // REQUIRES: the GIL is held.
   void Tell(const nb::object& tell);
 
@@ -32,10 +32,10 @@ class LatestProgress {
   std::optional<Progress> latest_;  // guarded by mutex_
 };
 
-// What work(job) gives, or its exception. `tell` is None or a function of a
-// shardine.Progress, called on this thread at most every kSignalInterval, and
-// once more at the end of work that succeeds; what it raises ends the work as
-// Ctrl-C does. REQUIRES: the GIL is held.
+// Returns the result of work(job), or raises its exception. `tell` is None or a
+// function of a shardine.Progress, called on this thread at most every
+// kSignalInterval, and once more at the end of work that succeeds; its
+// exception ends the work as Ctrl-C does. REQUIRES: the GIL is held.
 template <typename Work>
 auto RunVerb(const nb::object& tell, const Work& work) {
   LatestProgress latest;

@@ -1,4 +1,4 @@
-// WordValue: what a word that a caller gave stands for.
+// WordValue: the value of a word that a caller gave.
 #ifndef SHARDINE_BINDING_WORD_VALUE_H_
 #define SHARDINE_BINDING_WORD_VALUE_H_
 

@@ -7,7 +7,7 @@ publish (cifar-10-binary.tar.gz): on a laptop's CPU, a GPU or several.
 
 The first run packs the archive into cifar/train and cifar/test. Killed and called
 again with its --checkpoint it goes on where that was written: the same samples with
-the same crops follow, in another world, too. The batch size is that of all processes
+the same crops follow, in another world, too. The batch size counts all processes
 together.
 """
 
@@ -58,8 +58,8 @@ def member(archive: tarfile.TarFile, name: str) -> bytes:
 
 
 def pack(archive: str, data: str) -> None:
-    """Two datasets of pixels as they are: nothing has to be decoded. What is
-    there already stays."""
+    """Two datasets of pixels as they are: nothing has to be decoded. Existing datasets
+    stay."""
     train = [f"data_batch_{number}.bin" for number in range(1, 6)]
     for split, names in (("train", train), ("test", ["test_batch.bin"])):
         out = os.path.join(data, split)
@@ -177,7 +177,7 @@ class Trainer:
         return float(self.options.rate * min(done / 0.2, (1 - done) / 0.8))
 
     def train_epoch(self, epoch: int) -> float:
-        """One epoch, or what is left of it. Returns the mean loss."""
+        """One epoch, or its rest. Returns the mean loss."""
         self.parallel.train()
         steps = len(self.batches)
         begin = steps - self.batches.loader.steps_left
@@ -217,7 +217,7 @@ class Trainer:
             print(f"{trained}, {right:.2f} % of {samples}", flush=True)
 
     def run(self) -> None:
-        self.save()  # what cannot be written is known now, not hours later
+        self.save()  # fails now if it cannot be written, not hours later
         if self.batches.epoch >= self.options.epochs:  # perhaps killed while it tested
             self.report(f"epoch {self.batches.epoch}: trained before")
         while (epoch := self.batches.epoch) < self.options.epochs:

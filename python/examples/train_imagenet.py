@@ -72,7 +72,7 @@ def build_model(name: str, classes: int) -> nn.Module:
 
 def zero_last_norms(model: nn.Module) -> int:
     """The last batch norm of each residual block begins with weights of 0, so that the
-    block gives what it gets. Returns their number."""
+    block passes its input on. Returns their number."""
     blocks = [m for m in model.modules() if hasattr(m, "bn2") and hasattr(m, "conv2")]
     for block in blocks:
         nn.init.zeros_(getattr(block, "bn3", block.bn2).weight)
@@ -93,13 +93,13 @@ def groups_of(model: nn.Module, options: argparse.Namespace) -> list[dict[str, A
 
 
 def ends(value: Any) -> Any:
-    """Of a number, or of a pair of them."""
+    """The ends of a range: a number for both, or a pair."""
     return value if isinstance(value, (list, tuple)) else (value, value)
 
 
 def learning_rate(rates: list[dict[str, Any]], at: float) -> float:
-    """Of the last entry that has begun, linear between its ends; `at` in epochs. An
-    entry with "epoch_step" has one rate for each whole epoch."""
+    """The rate of the last entry that has begun, linear between its ends; `at` in
+    epochs. An entry with "epoch_step" has one rate for each whole epoch."""
     rate = 0.0
     for entry in rates:
         (first, last), (begin, end) = ends(entry["ep"]), ends(entry["lr"])
@@ -191,8 +191,8 @@ class Trainer:
         return contextlib.nullcontext()
 
     def train_epoch(self, epoch: int) -> tuple[float, float]:
-        """One epoch, or what is left of it. Returns (mean loss, the part of the time
-        that was spent in waiting for data)."""
+        """One epoch, or its rest. Returns (mean loss, the part of the time that was
+        spent in waiting for data)."""
         self.parallel.train()
         steps = len(self.batches)
         step = steps - self.batches.loader.steps_left
@@ -253,7 +253,7 @@ class Trainer:
     def run(self) -> None:
         if not self.schedule.epochs:
             raise SystemExit("--phases: no entry with an 'lr' says how long to train")
-        self.save()  # what cannot be written is known now, not hours later
+        self.save()  # fails now if it cannot be written, not hours later
         self.write_results()
         while (epoch := len(self.results)) < self.schedule.epochs:
             training = ""

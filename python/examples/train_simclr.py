@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Trains an encoder without labels, as SimCLR does: two views of each image are to
-be more alike than those of any two images. On the CPU, a GPU or several.
+"""Trains an encoder without labels, as SimCLR does: two views of one image are to be
+more alike than views of two images. On the CPU, a GPU or several.
 
     shardine pack photos out --variants original,sz/320
     python train_simclr.py out --variant sz/320 --amp --checkpoint run.pt
     torchrun --nproc_per_node 8 train_simclr.py out --checkpoint run.pt
 
 Killed and called again with its --checkpoint it goes on where that was written: the
-same samples with the same views follow, in another world, too. The batch size is that
-of all processes together. The checkpoint's "encoder" is what one fine-tunes.
+same samples with the same views follow, in another world, too. The batch size counts
+all processes together. The checkpoint's "encoder" is the part to fine-tune.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def of_all(mine: torch.Tensor) -> torch.Tensor:
 
 
 def contrast(first: Any, second: Any, temperature: float) -> tuple[Any, Any]:
-    """NT-Xent: of all other views, the one of the same image is the right answer.
+    """NT-Xent: among all other views, the one of the same image is the right answer.
     Returns (loss, the part of images for which it was found)."""
     mine = torch.cat([first, second])
     theirs = torch.cat([of_all(first), of_all(second)])
@@ -184,7 +184,7 @@ class Trainer:
         return float(self.highest * min(done / 0.1, 1) * down)
 
     def train_epoch(self, epoch: int) -> tuple[float, float]:
-        """One epoch, or what is left of it. Returns means of loss and found."""
+        """One epoch, or its rest. Returns means of loss and found."""
         steps = len(self.batches)
         begin = steps - self.batches.loader.steps_left
         figures = []
@@ -206,7 +206,7 @@ class Trainer:
         return mean_loss, mean_found
 
     def run(self) -> None:
-        self.save()  # what cannot be written is known now, not hours later
+        self.save()  # fails now if it cannot be written, not hours later
         while (epoch := self.batches.epoch) < self.options.epochs:
             loss, found = self.train_epoch(epoch)
             self.save()

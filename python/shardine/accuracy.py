@@ -14,7 +14,7 @@ class Accuracy:
     """Top-k accuracy over exactly the samples that were counted.
 
     Sums are integers on the device of the outputs, so that nothing waits for it
-    before compute(), and what ranks had is added up, not averaged: a short last
+    before compute(), and the ranks' counts are added up, not averaged: a short last
     batch, or none on a rank, counts for as many samples as it has.
 
     topk: for which k, in ascending order; each at most the number of classes.
@@ -37,7 +37,7 @@ class Accuracy:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets what was counted."""
+        """Forgets all counts."""
         self._sums: Any = None  # samples, then correct ones for each k
 
     def add(self, outputs: Any, labels: Any) -> None:

@@ -1,4 +1,4 @@
-"""Ways out of errors, in Python's words: what the program advises (tools/cli/advice.cc,
+"""Ways out of errors, in Python's words: the program's advice (tools/cli/advice.cc,
 whose messages these are), by parameters and functions instead of flags and commands."""
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ BY_MESSAGE = {
     "a card of a dataset on a server needs a folder": "out=DIR names one",
     "do not add up to the digests of the manifest": "shardine.verify() says more",
 }
-# By what the operating system said.
+# By the error of the operating system.
 BY_ERRNO = {
     errno.EAGAIN: "allow more with ulimit -u, or use fewer jobs or threads",
     errno.EDQUOT: "make room, and call it again",
@@ -109,8 +109,7 @@ BY_ERRNO = {
 
 
 def advice(text: str, path: Optional[str], number: int) -> Optional[str]:
-    """What can be done about an error, if something is known. `number`: its errno,
-    or 0.
+    """The advice on an error, if there is any. `number`: its errno, or 0.
 
     >>> import errno
     >>> advice("out: open: too many open files", "out", errno.EMFILE)

@@ -1,4 +1,4 @@
-"""What turns, shears, scales and moves an image, its size as it was. Pixels are
+"""Operations that turn, shear, scale and move an image and keep its size. Pixels are
 torchvision's, as shardine.pixel_operations has it."""
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def _both_ways(name: str, value: Any) -> Range:
 @dataclass(frozen=True)
 class Affine(PixelOperation):
     """Sheared by so many degrees (x, y), turned clockwise by `angle` degrees and
-    scaled around the middle, then moved by whole pixels (right, down). fill: the
-    color of what was not in the image, or None: black; they differ for bilinear
-    pixels at the border as in torchvision.
+    scaled around the middle, then moved by whole pixels (right, down). fill: the color
+    of pixels outside the image, or None: black; they differ for bilinear pixels at the
+    border as in torchvision.
 
     >>> shardine.Affine(30, translate=(2, 0), interpolation="bilinear").scale
     1.0

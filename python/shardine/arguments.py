@@ -21,9 +21,9 @@ def explained(
     also: Optional[Sequence[str]] = None,
     elsewhere: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[_Function], _Function]:
-    """Of a method that users know as `called`: a call that does not fit it is a
-    TypeError that says why. `also`: the names that its **options take.
-    `elsewhere`: what other programs call something, and what it is here."""
+    """Decorates a method that users know as `called`: a call that does not fit it is a
+    TypeError with the reason. `also`: the names that its **options take. `elsewhere`:
+    other programs' names, and ours for them."""
 
     def decorate(method: _Function) -> _Function:
         signature = inspect.signature(method)
@@ -53,8 +53,8 @@ def explained(
 
 
 def shown(line: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Of a __repr__: one of an object whose __init__ failed, too, which debuggers
-    and tracebacks with locals ask for."""
+    """Decorates a __repr__ so that it works for an object whose __init__ failed, too:
+    debuggers and tracebacks with locals ask for it."""
 
     @functools.wraps(line)
     def shown_or_not_made(self: Any) -> str:
@@ -85,7 +85,7 @@ def counts(name: str, values: Any, how_many: int) -> Tuple[int, ...]:
 
 
 def integers(name: str, values: Any, how_many: int) -> Tuple[int, ...]:
-    """Of either sign, of 32 bits."""
+    """Integers of either sign, of 32 bits."""
     for value in _several(name, values, how_many):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{name}: {value!r} is not an integer")
@@ -226,8 +226,8 @@ def splits(name: str, value: Any) -> str:
 
 
 def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
-    """(split, path) of one path, several, or a mapping of splits to either; the
-    split is "" where none is said."""
+    """(split, path) of one path, several, or a mapping of splits to either; the split
+    is "" where none is given."""
     if isinstance(value, Mapping):
         for split, of in value.items():
             if split == "" or isinstance(of, Mapping):

@@ -1,4 +1,4 @@
-"""What an audit tells of datasets."""
+"""The results of an audit of datasets."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class AuditedSample(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class CopiedImage(Outcome):
-    """An image of several samples; of kind "near" two images that were compared and
-    are alike, the samples of the other from second on. proved: the images were read,
-    and are as the kind says."""
+    """An image of several samples; with kind "near" two images that were compared and
+    are alike, the other's samples from second on. proved: the images were read, and are
+    as the kind says."""
 
     findings: Tuple[AuditFinding, ...]
     kind: CopyKind
@@ -40,18 +40,18 @@ class CopiedImage(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class AuditResult(Outcome):
-    """What an audit found. leaking: images that several splits have; conflicting:
-    those with different labels; duplicates: samples behind the first of their image
-    in their split; unproved: images that were compared by checksum and size alone.
-    images: samples that were compared, bytes: what was read of them. splits: what two
-    splits share. left_out: samples that the written lists lack.
+    """The findings of an audit. leaking: images that several splits have; conflicting:
+    images with different labels; duplicates: samples behind the first of their image in
+    their split; unproved: images that were compared by checksum and size alone. images:
+    samples that were compared, bytes: the bytes read of them. splits: the images that
+    two splits share. left_out: samples that the written lists lack.
 
-    With near: same_pixels: images that samples have in other bytes; near_pairs: of
-    images that were compared and are alike; near_leaking and the like: of both.
+    With near: same_pixels: images that samples have in other bytes; near_pairs: pairs
+    of images that were compared and are alike; near_leaking and the like count both.
 
     Not compared: unread: images that cannot be read or, with near, decoded; problems:
-    the first 100 of those; unsupported: of kinds that are not decoded; plain: with next
-    to nothing in them; cut: images with more candidates than are compared."""
+    the first 100 unread ones; unsupported: images of kinds that are not decoded; plain:
+    nearly blank images; cut: images with more candidates than are compared."""
 
     samples: int
     images: int

@@ -1,4 +1,4 @@
-"""Operations that choose what to do to each sample: torchvision's policies, with
+"""Operations that choose other operations for each sample: torchvision's policies, with
 its tables. The header shardine/augmentation_policies.h has each random draw."""
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class AugmentationPolicy(PixelOperation):
         place: int = 0,
         repetition: int = 0,
     ) -> List[Tuple[str, float]]:
-        """What a loader with that seed does to a sample in an epoch: torchvision's
-        names of operations, and magnitudes, 0 for those that have none.
+        """The operations of a loader with that seed on a sample in an epoch:
+        torchvision's names of operations, and magnitudes, 0 for operations without one.
 
         size: height and width of the images. place: how many operations come
-        before this one in the list, what cuts the pixels not counted. repetition:
-        that of batch.repetitions, where samples come several times an epoch.
+        before this one in the list, not counting crops. repetition: the one in
+        batch.repetitions, where samples come several times an epoch.
 
         >>> shardine.TrivialAugmentWide().drawn(7, (224, 224), seed=1)
         [('Identity', 0.0)]
@@ -55,8 +55,8 @@ class AugmentationPolicy(PixelOperation):
 @operation
 @dataclass(frozen=True)
 class TrivialAugmentWide(AugmentationPolicy):
-    """One of 14 operations by a random magnitude. fill: the color of what was not
-    in the image, or None: black.
+    """One of 14 operations by a random magnitude. fill: the color of pixels outside the
+    image, or None: black.
 
     >>> shardine.TrivialAugmentWide(interpolation="bilinear").num_magnitude_bins
     31

@@ -29,7 +29,7 @@ from .phases import PhasedLoader
 
 
 class _Item(NamedTuple):
-    """What a thread hands to the consumer."""
+    """A message from a thread to the consumer."""
 
     parts: Tuple[Any, ...]  # images (a tuple of views), targets, perhaps the mix
     ready: Any  # the event after the copies; None on the CPU
@@ -43,15 +43,15 @@ class CudaPrefetcher:
     and then the end.
 
     loader: a Loader or PhasedLoader of pixels of uint8 (its default dtype). It is
-      the prefetcher's from then on: iterating it beside takes batches away. Of one
-      with views=[...], images are a tuple of tensors. Of one with mix or one_hot, labels
-      are batch.targets; with mix_apply=False it yields (images, targets, mix), and
+      the prefetcher's from then on: iterating it beside takes batches away. With
+      views=[...], images are a tuple of tensors. With mix or one_hot, labels are
+      batch.targets; with mix_apply=False it yields (images, targets, mix), and
       shardine.torch.mixed() mixes the images.
     normalize: "imagenet", or a pair (mean, std) of values from 0 to 1; or mean and
       std of values from 0 to 255; without any, values stay 0 to 255.
     dtype: torch.float32, float16 or bfloat16: (value - mean) / std, calculated in
       float32.
-    channels_last: of the images' memory; False: planar.
+    channels_last: the images' memory format; False: planar.
     depth: batches on the device in advance, 1 to 4: so much of its memory.
     device: by default the current CUDA device, or the CPU where there is none: the
       same arithmetic, with equal values.
@@ -116,13 +116,13 @@ class CudaPrefetcher:
         self._nothing: Tuple[Any, ...] = (None, None)
 
     def __len__(self) -> int:
-        """Steps of a whole epoch, of the one that the loader is in: of the next
-        one, perhaps, while an iteration runs."""
+        """Steps of a whole epoch, the one that the loader is in: perhaps the next one
+        while an iteration runs."""
         return len(self.loader)
 
     @property
     def epoch(self) -> int:
-        """Of the batch that is taken next."""
+        """The epoch of the batch that is taken next."""
         return int(self._state["epoch"])
 
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:
@@ -150,8 +150,8 @@ class CudaPrefetcher:
         return parts
 
     def state_dict(self) -> Dict[str, Any]:
-        """What load_state_dict() goes on from: as the loader's was when it handed
-        out the batch that was taken last."""
+        """The state that load_state_dict() resumes: the loader's when it handed out the
+        batch that was taken last."""
         return dict(self._state)
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
@@ -225,7 +225,7 @@ class CudaPrefetcher:
         return _Item(parts, ready, state)
 
     def _normalized(self, images: Any) -> Any:
-        # Of images 3 pixels high or wide both look like channels.
+        # In images 3 pixels high or wide both axes look like channels.
         first, second = (3, 1) if self._is_nhwc else (1, 3)
         channels = [axis for axis in (first, second) if images.shape[axis:][:1] == (3,)]
         if images.ndim != 4 or images.dtype != torch.uint8 or not channels:
@@ -284,7 +284,8 @@ class _Running:
         """Returns when the thread has left the loader alone."""
         self._stopped = True
         self._thread.join()
-        # Whoever holds the iteration, or waits for a batch of it, is told so.
+        # A holder of the iteration, or a thread that waits for its batch, gets an
+        # error.
         with contextlib.suppress(queue.Empty):
             while True:
                 self._items.get_nowait()
@@ -304,7 +305,7 @@ class _Running:
             self._put(failure)
 
     def _put(self, item: Union[_Item, BaseException, None]) -> bool:
-        """False when nobody wants it."""
+        """False when no consumer wants it."""
         while not self._stopped and self._is_awaited():
             try:
                 self._items.put(item, timeout=0.05)
@@ -314,7 +315,7 @@ class _Running:
         return False
 
     def _is_awaited(self) -> bool:
-        """Whether somebody may take a batch yet. At its end the interpreter waits
+        """Whether a consumer may still take a batch. At its end the interpreter waits
         for this thread, and for a consumer that is no daemon, as that trains on."""
         if threading.main_thread().is_alive():
             return True
@@ -322,7 +323,7 @@ class _Running:
 
 
 def _parts(batch: Any) -> Tuple[Any, ...]:
-    """Of what the loader, or its callback, delivers."""
+    """The parts of a batch that the loader, or its callback, delivers."""
     try:
         images, targets, *mix = batch
     except (TypeError, ValueError):
@@ -352,7 +353,7 @@ def _device(device: Union[None, str, torch.device]) -> torch.device:
 
 
 def _each(part: Any, make: Callable[[Any], Any]) -> Any:
-    """What is made of an array; of a tuple one of its kind, of what each is."""
+    """The result for an array; for a tuple, a tuple of its kind of the results."""
     if not isinstance(part, tuple):
         return make(part)
     made = [make(each) for each in part]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 Path = Union[str, "os.PathLike[str]", bytes]
 _Target = Union[int, float]
 _TOGETHER = 4096  # samples whose labels and keys are read in one call
-# What others call it, and what it is here.
+# Other programs' names, and ours for them.
 _ELSEWHERE = {
     "root": "path",
     "shuffle": "torch's DataLoader's, or Loader(order=...)",
@@ -93,24 +93,23 @@ class Dataset:
     >>> pairs.gives_pairs, image.mode, target == pairs.sample(3).label
     (True, 'RGB', True)
 
-    With decode=True, a transform or a target_transform it is what torchvision's
-    ImageFolder is: items are (image, target), a PIL image in RGB or what
-    transform makes of it, and the sample's only label or what target_transform
-    makes of that. Where no sample has a label, and there is no target_transform, items
-    are images alone; ValueError where one sample has no label or several.
-    sample(position) is a Sample in any case.
+    With decode=True, a transform or a target_transform it acts as torchvision's
+    ImageFolder: items are (image, target), a PIL image in RGB or transform's result,
+    and the sample's only label or target_transform's result. Where no sample has a
+    label, and there is no target_transform, items are images alone; ValueError where
+    one sample has no label or several. sample(position) is a Sample in any case.
 
     path: the folder of a dataset or its shardine.json, or its address as a text
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst, CSV, TSV, JSON) whose labels take the place of those packed.
-    A row that is of no sample, of any split, is an error; samples without a row keep
-    their labels, which a warning counts. labels_by: what of a row says whose labels
-    they are: "key", or the id of a sample that has none (the default); "id", whatever
-    the key; "position": the id as the number of a sample, from 0. cache: of an address, the folder in which what was
-    read is kept for the next time, by any number of processes (default:
-    ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
-    as "200G", samples among it (default: indexes alone are kept).
+    A row without a sample in any split is an error; samples without a row keep their
+    labels, which a warning counts. labels_by: the column of a row that names the
+    sample: "key", or the id of a sample that has none (the default); "id", whatever the
+    key; "position": the id as the number of a sample, from 0. cache: for an address,
+    the folder that caches its data, shared by any number of processes (default:
+    ~/.cache/shardine/datasets); "off" for none. cache_size: its limit, such as "200G",
+    samples among it (default: indexes alone are kept).
     text: names of fields of plain bytes that are text beside those that the dataset
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
@@ -119,11 +118,11 @@ class Dataset:
     target_transform: functions, which must be of a module where processes are to be
     spawned.
 
-    Can be pickled, and used on both sides of a fork: it opens its files anew
-    where it has to.
+    Can be pickled, and used on both sides of a fork: it reopens its files where it has
+    to.
 
-    What a look at a sample costs, in microseconds: of 100 photos of 113 kB on two
-    busy cores, in the page cache, best of three runs (tests/bench/looking.py):
+    The cost of looking at a sample, in microseconds, measured on 100 photos of 113 kB
+    on two busy cores, in the page cache, best of three runs (tests/bench/looking.py):
 
         labels, targets, keys             0.4   the indexes alone
         dataset.key(i)                     23   the index of one
@@ -271,8 +270,8 @@ class Dataset:
         return self._pair(sample) if self.gives_pairs else sample
 
     def __getitems__(self, positions: Sequence[int]) -> List[Any]:
-        """The items at these positions. torch's DataLoader asks for a batch so: of a
-        server all are read together, in about the time of one."""
+        """The items at these positions. torch's DataLoader asks for a batch so: a
+        server's samples are read together, in about the time of one."""
         if makes_own(self, Dataset):
             return [self[position] for position in positions]
         samples = self.samples_at(positions)
@@ -291,7 +290,7 @@ class Dataset:
             and self._is_unlabelled()
         )
         target: Any = None if is_alone else _only(sample.labels, sample.key)
-        # Of a list nobody here knows which shard it is in.
+        # The shard of a list's samples is not known here.
         path = self.path if isinstance(self.path, str) else None
         image: Any = picture(sample.image, sample.key, path)
         if self.transform is not None:
@@ -301,12 +300,12 @@ class Dataset:
         return image if is_alone else (image, target)
 
     def sample(self, position: int) -> Sample:
-        """All that there is of one, also where items are pairs."""
+        """The whole sample, also where items are pairs."""
         return _sample_of(*self._core().read(self._index(position)))
 
     def samples_at(self, positions: Iterable[int]) -> List[Sample]:
-        """Those at all these positions, in their order, which are in memory at a
-        time; of a server they are read together.
+        """The samples at these positions, in their order, all in memory at once; a
+        server's are read together.
 
         >>> dataset = shardine.Dataset("data")
         >>> [sample.id for sample in dataset.samples_at([5, 0, -1])]
@@ -343,8 +342,8 @@ class Dataset:
 
         labels: "compact" renumbers those of the samples, 0 to k - 1 in their
         order, and names their classes alone; the selection's dataset has them.
-        where: a condition as `shardine convert --where` has it, of what the indexes
-        say: id, label, labels, bytes, width, height, key, split and class.
+        where: a condition as `shardine convert --where` has it, on the indexes' data:
+        id, label, labels, bytes, width, height, key, split and class.
 
         ValueError: there is no such class, or it is no condition; IndexError: no
         such position.
@@ -359,8 +358,8 @@ class Dataset:
         fields: Optional[Sequence[str]] = None,
     ) -> TorchSamples:
         """The samples as a map-style Dataset of torch's, whose items its DataLoader
-        collates; of transform and target_transform those of this dataset, unless
-        one is given. See shardine.torch_samples.TorchSamples.
+        collates; with this dataset's transform and target_transform, unless one is
+        given. See shardine.torch_samples.TorchSamples.
 
         >>> from torch.utils.data import DataLoader
         >>> samples = shardine.Dataset("data").as_torch(
@@ -381,7 +380,7 @@ class Dataset:
         return map(self._pair, samples) if self.gives_pairs else samples
 
     def key(self, position: int) -> str:
-        """That of dataset[position], without reading the sample."""
+        """The key of dataset[position], without reading the sample."""
         return self._core().key(self._index(position))
 
     def key_bytes(self, position: int) -> bytes:
@@ -390,7 +389,7 @@ class Dataset:
 
     @property
     def keys(self) -> List[str]:
-        """Those of all samples; read of the indexes alone, at each use."""
+        """The keys of all samples; read from the indexes alone, at each use."""
         return list(self._in_runs(self._core().keys))
 
     def position(self, key: Union[str, bytes]) -> int:
@@ -435,7 +434,7 @@ class Dataset:
 
     @property
     def labels(self) -> List[Tuple[_Target, ...]]:
-        """Those of each sample, as Sample.labels; read of the indexes alone, at
+        """The labels of each sample, as Sample.labels; read from the indexes alone, at
         each use."""
         return list(self._in_runs(self._core().labels))
 
@@ -476,14 +475,14 @@ class Dataset:
     @property
     def splits(self) -> List[str]:
         """Names of the splits that the dataset has, in ascending order; read of its
-        manifest at each use. Shard files that are in no dataset are of one."""
+        manifest at each use. Shard files that are in no dataset have one."""
         about = self._about()
         return [self.split] if about is None else [s.name for s in about.splits]
 
     @property
     def text_fields(self) -> List[str]:
-        """Names of the fields that are str: those that were given to a Writer as
-        str, those that are text in others' containers, and those of text=[...]."""
+        """Names of the fields that are str: fields given to a Writer as str, texts in
+        others' containers, and fields of text=[...]."""
         return list(self._opened.text_fields)
 
     @property
@@ -493,14 +492,14 @@ class Dataset:
 
     @property
     def variants(self) -> List[str]:
-        """What images there are to choose from: "original", which is first, and
-        sizes such as "sz/160"; read of the manifest at each use. Shard files that
-        are in no dataset have "original" alone."""
+        """The kinds of images to choose from: "original", which is first, and sizes
+        such as "sz/160"; read of the manifest at each use. Shard files that are in no
+        dataset have "original" alone."""
         about = self._about()
         return [self.variant] if about is None else [about.variant, *about.variants]
 
     def _about(self) -> Optional[DatasetInfo]:
-        """What the manifest says; None of shard files without one."""
+        """The manifest's contents; None for shard files without a manifest."""
         if isinstance(self._path, list):
             return None
         try:
@@ -512,7 +511,8 @@ class Dataset:
 
     @property
     def order_digest(self) -> str:
-        """Of the ids in their order: equal for equal sequences of samples."""
+        """The digest of the ids in their order: equal for equal sequences of
+        samples."""
         return self._opened.order_digest
 
     @shown
@@ -580,7 +580,7 @@ def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:
 def _sample_of(
     id: int, key: str, labels: Tuple[_Target, ...], fields: Dict[str, Any]
 ) -> Sample:
-    """Of what the native module has read."""
+    """A Dataset of the native module's."""
     values = {name: field_of(*field) for name, field in fields.items()}
     return Sample(id, key, labels, values)
 

@@ -1,4 +1,4 @@
-"""What the verbs tell of datasets that are there."""
+"""The results of verbs on existing datasets."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class SplitInfo(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ClassInfo(Outcome):
-    """A class, its label, and how many samples are of it."""
+    """A class, its label, and how many samples it has."""
 
     name: str
     label: int
@@ -101,8 +101,8 @@ class Making(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DatasetInfo(Outcome):
-    """What a manifest says. Every member is there for every dataset, zero or
-    empty where it says nothing. bytes: of all shard files."""
+    """The contents of a manifest. Every dataset has every member, zero or empty where
+    the manifest lacks it. bytes: the size of all shard files."""
 
     format: str
     variant: str
@@ -145,8 +145,8 @@ class ListedField(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ListedSample(Outcome):
-    """A sample as ls lists it. bytes: of the image, which lies in the shard at
-    `extents`: (offset, length) of its parts, none if it is not there as such."""
+    """A sample as ls lists it. bytes: the size of the image, which lies in the shard at
+    `extents`: (offset, length) of its parts, empty if it is compressed or derived."""
 
     id: int
     split: str
@@ -167,8 +167,8 @@ class ListedSample(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ReindexedDataset(Outcome):
-    """What lies beside the shards of a dataset now. Sizes in bytes: of the files
-    with entry points, and of the shards."""
+    """The files now beside the shards of a dataset. Sizes in bytes: the files with
+    entry points, and the shards."""
 
     path: str
     samples: int
@@ -202,9 +202,9 @@ class NativeIndex(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Difference(Outcome):
-    """A sample that two datasets do not share: of the first, unless it was added.
-    other_split and other_key are those in the second of one that was renamed,
-    other_labels of one that was relabelled; else None."""
+    """A sample that two datasets do not share: the first's, unless it was added.
+    other_split and other_key are a renamed sample's in the second, other_labels a
+    relabelled one's; else None."""
 
     kind: DifferenceKind
     split: str
@@ -218,8 +218,8 @@ class Difference(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DiffResult(Outcome):
-    """How many samples are the same, and how many are not, by kind. notes: what is
-    no difference between samples, such as another order."""
+    """How many samples are the same, and how many are not, by kind. notes: differences
+    outside samples, such as another order."""
 
     equal: bool
     same: int
@@ -235,8 +235,8 @@ class DiffResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ExtractResult(Outcome):
-    """Images that were written as files, and those that were there already.
-    fields_left: fields and arrays that are no encoded images."""
+    """Images that were written as files, and images that existed already. fields_left:
+    fields and arrays that are no encoded images."""
 
     directory: str
     files: int

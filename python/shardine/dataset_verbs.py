@@ -1,5 +1,5 @@
-"""What the command shardine does with datasets that are there, from Python. What
-jobs and progress are, and how a call ends, is said in shardine.verbs."""
+"""The command's verbs on existing datasets, from Python. shardine.verbs describes jobs,
+progress and the end of a call."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def ls(
     >>> len(list(shardine.ls("packed", class_name="boat", limit=2)))
     2
 
-    split, class_name: those of this split, and of this class, a name or a label's
-      number. limit: the first so many; 0: all.
+    split, class_name: only samples of this split, and of this class, a name or a
+      label's number. limit: only the first so many; 0: all.
 
     Errors, from next(): NotFoundError: no dataset; InvalidArgumentError: no such
     split or class; CorruptError: a sidecar index is damaged.
@@ -135,8 +135,8 @@ def cat(
     *,
     split: Optional[str] = None,
 ) -> Union[bytes, list[bytes]]:
-    """The encoded image of the sample with that key, its checksum verified; of
-    several keys a list of them, for which a server is asked at once.
+    """The encoded image of the sample with that key, its checksum verified; for several
+    keys a list of images, requested from a server at once.
 
     >>> shardine.cat("packed", "boat/0.jpg")[:3]
     b'\\xff\\xd8\\xff'
@@ -169,8 +169,8 @@ def extract(
     >>> shardine.extract("packed", "files").kept
     24
 
-    names: of the files: "key"; or "id", 00000007.jpg with the extension of the
-      content; or "class/id", in folders of their classes.
+    names: the form of file names: "key"; or "id", 00000007.jpg with the extension of
+      the content; or "class/id", in folders of their classes.
     overwrite=True: replace files that are there with other contents; by default
       that is an ExistsError. progress: see shardine.verbs.
 
@@ -189,7 +189,7 @@ def extract(
 
 
 def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResult:
-    """What two datasets do not share, whatever their formats and shards.
+    """The differences between two datasets, whatever their formats and shards.
 
     >>> _ = shardine.convert("packed", "few", where="label < 2", format="tfrecord")
     >>> found = shardine.diff("packed", "few", limit=1)
@@ -197,7 +197,7 @@ def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResul
     (8, (Difference(kind='removed', split='train', key='tree/0.jpg'),))
 
     limit: so many `differences` are kept at most, by default all of them, some
-      hundred bytes each; the counts are of all. progress: see shardine.verbs.
+      hundred bytes each; the counts cover all. progress: see shardine.verbs.
 
     Errors: NotFoundError: no dataset; CorruptError: a sidecar index is damaged.
     """
@@ -227,11 +227,11 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
     >>> shardine.audit("packed", near=True).near_pairs
     0
 
-    index_only: read no image; what is found is not proved then. near: find images that
-      look alike, too, which takes a second for about 700 photos; near_distance: compare
-      the pixels of images whose hashes differ in up to so many of 256 bits, 1 to 101,
-      of any two. By default that is 31, and 84 in the smallest splits, of 50,000
-      samples together.
+    index_only: read no image; findings are not proved then. near: find images that look
+      alike, too, which takes a second for about 700 photos; near_distance: compare the
+      pixels of images whose hashes differ in up to so many of 256 bits, 1 to 101, of
+      any two. By default that is 31, and 84 in the smallest splits, of 50,000 samples
+      together.
     clean: write a .lst of the only dataset without the copies, one of each split where
       there are several. From the smallest split to the largest, each in its order, a
       sample stays unless it is a copy of one that stays.
@@ -253,7 +253,7 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
 
 def report(dataset: Path, out: Path, **options: Unpack[ReportOptions]) -> ReportResult:
     """Writes one HTML file to look at a dataset with: whether evaluations on its splits
-    can be trusted and what mends them, its identity, images that splits share, label
+    can be trusted and their repairs, its identity, images that splits share, label
     conflicts, classes, images, files left out, and samples.
 
     >>> shardine.report("packed", "report.html").answer
@@ -320,7 +320,7 @@ def merge(
     sources: Iterable[Path], out: Path, **options: Unpack[MergeOptions]
 ) -> PackResult:
     """Makes one dataset `out` of several, which are not written to. Splits and
-    classes unite by name, ids are numbered anew; the same call goes on where an
+    classes unite by name, ids are renumbered; the same call goes on where an
     interrupted one ended.
 
     >>> shardine.merge(["packed", "packed"], "both", prefix="{n}/").samples
@@ -328,9 +328,9 @@ def merge(
 
     sources: folders of datasets, or shard files that are in none.
 
-    prefix: what stands in front of each key; {name} in it is the name of its
-      source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
-      its id there. format: by default that of the first.
+    prefix: the text in front of each key; {name} in it is the name of its source, {n}
+      the number, from 0 on, {shard} the name of its shard there, {id} its id there.
+      format: by default the first's.
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 
@@ -359,14 +359,14 @@ def relabel(
     >>> shardine.diff("packed", "relabelled").relabelled
     1
 
-    list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: what
-      of a row says whose labels they are: "key" (the default), or the id of a sample
+    list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: the
+      column of a row that names the sample: "key" (the default), or the id of a sample
       that has none; "id", whatever the key; "position": the id as a number from 0.
     lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
       shardine.verbs.
 
-    Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a
-    label that is none of the classes.
+    Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a label
+    outside the classes.
     """
     return run(
         "relabel",
@@ -393,8 +393,8 @@ def reindex(
 def reindex(
     dataset: Union[Path, Iterable[Path]], *, native: bool = False, **options: Any
 ) -> Union[ReindexResult, Tuple[NativeIndex, ...]]:
-    """Makes what lies beside the shards of a dataset anew; shards, samples and
-    digests stay as they are.
+    """Rebuilds the files beside the shards of a dataset; shards, samples and digests
+    stay as they are.
 
     >>> shardine.reindex("packed", entry_points="none").datasets[0].files_removed
     1

@@ -1,4 +1,4 @@
-"""What a machine is, and how long an epoch takes on it."""
+"""The description of a machine, and how long an epoch takes on it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _epoch(path: Path, options: DoctorOptions) -> Epoch:
 def doctor(
     path: Optional[Path] = None, **options: Unpack[DoctorOptions]
 ) -> DoctorResult:
-    """What this machine is, and how long an epoch takes on it. Writes nothing.
+    """Describes this machine, and how long an epoch takes on it. Writes nothing.
 
     Without a path, in under a second: versions, processor, libraries, certificates,
     folders, GPUs, Python and its packages.
@@ -70,7 +70,7 @@ def doctor(
     'shardine'
 
     With one, in at most ten seconds: how fast storage or server and decoding are,
-    what limits an epoch, and the one thing to change.
+    the bottleneck of an epoch, and the one thing to change.
 
     >>> epoch = shardine.doctor("packed").epoch
     >>> epoch.samples, epoch.rows[epoch.now].reading
@@ -79,7 +79,7 @@ def doctor(
     True
 
     path: a dataset, here or on a server, or a folder of images.
-    split: of a dataset; by default the one with most samples.
+    split: a dataset's split; by default the one with most samples.
     jobs: threads that decode; progress: see shardine.verbs.
 
     Errors: NotFoundError: neither a dataset nor a folder with images;

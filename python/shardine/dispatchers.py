@@ -1,4 +1,4 @@
-"""Loops of other packages that share out, or batch, what are batches already."""
+"""Loops of other packages that distribute batches, or batch them again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional
 
 # How far up they are.
 _CALLERS = 12
-# Classes that share out what they iterate, and their modules.
+# Classes that distribute the items they iterate, and their modules.
 _DISPATCHERS = {
     "DataLoaderDispatcher": ("accelerate.data_loader",),
     "IterableDatasetShard": ("accelerate.data_loader", "transformers.trainer_pt_utils"),
@@ -29,8 +29,8 @@ def warn_of_batching(caller: FrameType) -> None:
 
 def refuse_dispatcher(caller: FrameType) -> None:
     """RuntimeError where `caller` deals out the batches that it gets to all
-    processes, or takes a share of them, as accelerate does: those of one rank would
-    be dealt out again, and the others' be lost."""
+    processes, or takes a share of them, as accelerate does: one rank's batches would be
+    dealt out again, and the others' be lost."""
     frame: Optional[FrameType] = caller
     for _ in range(_CALLERS):
         if frame is None:

@@ -1,4 +1,4 @@
-"""What doctor() finds: the machine, and what an epoch takes on it."""
+"""The results of doctor(): the machine, and the cost of an epoch on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EpochChange = Literal["nothing", "pack", "blocks", "cache", "size"]
 @dataclass(frozen=True, repr=False)
 class MachineFolder(Outcome):
     """The working folder (use: "work") or the cache folder ("cache"), and the room of
-    its file system; of a folder that does not exist the nearest one above it."""
+    its file system; if the folder does not exist, of the nearest one above it."""
 
     use: str
     path: str
@@ -30,9 +30,9 @@ class MachineFolder(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Machine(Outcome):
-    """What the machine and the libraries in use are. cgroup_processors: None where no
-    cgroup limits them. threads: this process's share. missing: a sentence for each
-    library for servers that cannot be loaded. gpus: as NVIDIA's driver names them."""
+    """The machine and the libraries in use. cgroup_processors: None where no cgroup
+    limits them. threads: this process's share. missing: a sentence for each library for
+    servers that cannot be loaded. gpus: as NVIDIA's driver names them."""
 
     version: str
     system: str
@@ -55,8 +55,8 @@ class Machine(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class StorageRates(Outcome):
-    """A disk. seeks: random reads of 4 KiB a second, by all readers; random_bytes: of
-    what follows such a read, sequential: of reads in order, bytes a second.
+    """A disk. seeks: random reads of 4 KiB a second, by all readers; random_bytes: the
+    rate after such a read, sequential: the rate of reads in order, in bytes a second.
     from_memory: the bytes came from memory, and the disk may be slower."""
 
     seeks: float
@@ -78,10 +78,10 @@ class ServerRates(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ImageRates(Outcome):
-    """The images of a variant. bytes: of an image, the mean; decoded: random crops of
-    224 pixels a second on one core; decoded_packed: of files once they are packed, by
-    their entry points, else 0. estimated: the variant does not exist, its images were
-    made in memory."""
+    """The images of a variant. bytes: the mean size of an image; decoded: random crops
+    of 224 pixels a second on one core; decoded_packed: the rate of files once packed,
+    by their entry points, else 0. estimated: the variant does not exist, its images
+    were made in memory."""
 
     variant: str
     estimated: bool
@@ -92,8 +92,8 @@ class ImageRates(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class EpochRow(Outcome):
-    """An epoch, read in some way: images a second, hours, and what limits it.
-    estimated: what the row is of does not exist here, or could not be measured."""
+    """An epoch, read in some way: images a second, hours, and the bottleneck.
+    estimated: the row's images do not exist here, or could not be measured."""
 
     reading: EpochReading
     variant: str
@@ -105,11 +105,11 @@ class EpochRow(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class Epoch(Outcome):
-    """What an epoch of a dataset, or of a folder of images (split: ""), takes.
+    """The cost of an epoch of a dataset, or of a folder of images (split: "").
 
-    storage, server: of the dataset, one of them; cache: the disk of kept samples.
+    storage, server: the dataset's, one of them; cache: the disk of kept samples.
     page_hours: read at random in pages of 4 KiB, as MXNet's tutorial counts. now: the
-    place in `rows` of a shuffled loader, then: that after the change.
+    place in `rows` of a shuffled loader, then: the place after the change.
     """
 
     target: str
@@ -131,7 +131,7 @@ class Epoch(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DoctorResult(Outcome):
-    """What doctor() found; str() of it is the text to read, or to paste into a bug
+    """The findings of doctor(); str() of it is the text to read, or to paste into a bug
     report.
 
     packages: versions by name, None for a package that is not installed.

@@ -1,4 +1,4 @@
-"""What doctor() found, as text; the program's is that of tools/cli."""
+"""The findings of doctor() as text; tools/cli has the program's text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def machine_text(found: DoctorResult) -> str:
 
 
 def epoch_text(found: DoctorResult) -> str:
-    """What was measured, the table, what limits and what to change."""
+    """The measurements, the table, the bottleneck and the change to make."""
     epoch = found.epoch
     assert epoch is not None
     table = [("reading", "images", "images/s", "hours", "limited by")]
@@ -119,7 +119,7 @@ def _images(images: ImageRates) -> str:
 
 
 def _hours(hours: float) -> str:
-    """Of an epoch of seconds as well."""
+    """The text of hours, also for an epoch of seconds."""
     return f"{hours:.{1 if hours >= 10 else 2 if hours >= 0.1 else 7}f}"
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions that say where."""
+"""Failures, as exceptions that name the place."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class RemoteError(ShardineError, ConnectionError):
 
 
 class ChangedError(ShardineError):
-    """Files are not those that they were.
+    """Files have changed.
 
     >>> import shardine
     >>> shardine.pack("photos", "packed", seed=99)  # doctest: +ELLIPSIS
@@ -182,7 +182,7 @@ def make_error(
     offset: Optional[int],
     errno: int,
 ) -> ShardineError:
-    """What the extension module raises."""
+    """The exceptions that the extension module raises."""
     way_out = advice(text, path, errno)
     if way_out is not None:
         text = f"{text}; {way_out}"

@@ -43,7 +43,7 @@ _FEW_OFFSETS = 16
 
 
 class ImageRecordBatch:
-    """What an ImageRecordIter yields: MXNet's DataBatch, over NumPy arrays.
+    """A batch of an ImageRecordIter: MXNet's DataBatch, over NumPy arrays.
 
     >>> import shardine
     >>> batches = shardine.ImageRecordIter("foreign.rec", (3, 32, 32), 4)
@@ -96,10 +96,10 @@ class ImageRecordIter(Loader):
     path_imgrec: a .rec file, several as a list or with ";" between them, patterns with
       braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
       split of a dataset open by its indexes; others are scanned once, and the scan is
-      kept in the user's cache. split: of a dataset's folder.
-      path_imgidx: is compared with it,
-      and not needed. path_imglist: a list whose labels take the place of those packed:
-      as Dataset(labels=), but each image has to have a row. label_width: how many labels images have.
+      kept in the user's cache. split: the split of a dataset's folder. path_imgidx: is
+      compared with it, and not needed. path_imglist: a list whose labels take the place
+      of those packed: as Dataset(labels=), but each image has to have a row.
+      label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
       which arrays with colors are an error. batch_size, dtype: None or "float32"; "uint8";
       "int8", less the rounded mean; "float16".
@@ -111,9 +111,9 @@ class ImageRecordIter(Loader):
     round_batch: the last batch is filled up from the beginning of the epoch's order,
       batch.pad counts; False: it is shorter.
     preprocess_threads: None: as many as this process may use. prefetch_buffer:
-      batches made in advance. data_name, label_name: of provide_data and
-      provide_label. aug_seq: "aug_default". ctx, device_id, verbose: are taken;
-      batches are in the host's memory, and nothing is printed.
+      batches made in advance. data_name, label_name: the names in provide_data and
+      provide_label. aug_seq: "aug_default". ctx, device_id, verbose: are taken; batches
+      are in the host's memory, and nothing is printed.
 
     resize, rand_crop, random_resized_crop, max_rotate_angle, rotate, rotate_list,
     max_aspect_ratio, min_aspect_ratio, max_shear_ratio, max_random_scale,
@@ -128,10 +128,10 @@ class ImageRecordIter(Loader):
 
     Other than MXNet: draws do not depend on threads or on the place in a batch, but
     on seed, epoch and sample. An epoch has each sample once, also after a
-    round_batch; what round_batch=False leaves is no image of an earlier batch.
-    Values that an iterator takes without a word and cannot do are errors: mean_r
-    with dtype="uint8", one of max_crop_size and min_crop_size, NaN. Labels that are
-    NaN are refused, too.
+    round_batch; the rest of a batch with round_batch=False has no image of an earlier
+    one. Values that MXNet's iterator accepts silently and cannot use are errors: mean_r
+    with dtype="uint8", one of max_crop_size and min_crop_size, NaN. Labels that are NaN
+    are refused, too.
     """
 
     @explained(
@@ -236,7 +236,7 @@ class ImageRecordIter(Loader):
         return self.next()
 
     def next(self) -> ImageRecordBatch:
-        """The next batch of the epoch. StopIteration: that was all; reset() begins
+        """The next batch of the epoch. StopIteration: the epoch ended; reset() begins
         the next one."""
         if self._running is None:
             self._running = iter(self)
@@ -244,8 +244,8 @@ class ImageRecordIter(Loader):
         return batch
 
     def reset(self) -> None:
-        """What comes next is an epoch's beginning: that of the next one, if any of
-        this was taken."""
+        """Moves to an epoch's beginning: the next epoch's, if any batch of this one was
+        taken."""
         self._running = None
 
     _running: Optional[Iterator[Any]] = None
@@ -266,7 +266,7 @@ class ImageRecordIter(Loader):
 
 
 def _check_taken(aug_seq: Any, ctx: Any, device_id: Any, verbose: Any) -> None:
-    """What changes no batch here, but may not be nonsense."""
+    """Checks arguments that change no batch here, but must be valid."""
     if aug_seq != "aug_default":
         raise ValueError(f"aug_seq: {aug_seq!r} is unknown; there is aug_default")
     if ctx not in ("cpu", "gpu", "cpu_pinned"):
@@ -284,7 +284,7 @@ class _Relabelled(Dataset):
 def _dataset_of(
     path: Any, labels: Any, split: Optional[str]
 ) -> Tuple[Dataset, List[str]]:
-    """With the files that it is of, as given."""
+    """Shows the files that it reads, as given."""
     if isinstance(path, Dataset):
         if labels:
             raise TypeError("path_imglist: give the Dataset its labels= instead")
@@ -328,8 +328,8 @@ def _expanded(patterns: List[str]) -> List[str]:
 
 
 def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
-    """The folder and the split whose shards they are, in order: its indexes tell
-    what a scan of them would."""
+    """The folder and the split whose shards they are, in order: its indexes replace a
+    scan of them."""
     folder = os.path.dirname(places[0])
     try:
         splits = info(folder or ".").splits
@@ -422,7 +422,7 @@ def _mean_image(
     given: Given, shape: Tuple[int, int, int], dataset: Dataset, batch_size: int,
     on_bad: OnBadSample, unsupported: OnUnsupported,
 ) -> Optional[NDArray[numpy.float32]]:  # fmt: skip
-    """Of mean_img, which is made if it is not there; for three channels."""
+    """The image of mean_img, which is made if it does not exist; for three channels."""
     import numpy
 
     path = os.fsdecode(given.get("mean_img"))
@@ -451,7 +451,7 @@ def _mean_image(
 
 
 def _whole_mean(given: Given, image: Any) -> NDArray[numpy.int16]:
-    """Of each value, or of each channel."""
+    """The mean as whole numbers, for each value or each channel."""
     import numpy
 
     if image is None:

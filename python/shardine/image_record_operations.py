@@ -1,7 +1,7 @@
-"""What MXNet's ImageRecordIter does to images, under names of their own:
-shardine.ImageRecordIter has its names. The header
-shardine/image_record_operations.h has each formula and each random draw; pixels
-are those of MXNet 1.9.1 with its OpenCV 3.4.2, bit for bit.
+"""The operations of MXNet's ImageRecordIter on images, under names of their own:
+shardine.ImageRecordIter has its names. The header shardine/image_record_operations.h
+has each formula and each random draw; pixels are those of MXNet 1.9.1 with its OpenCV
+3.4.2, bit for bit.
 """
 
 from __future__ import annotations

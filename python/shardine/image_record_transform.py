@@ -37,7 +37,7 @@ _INTERPOLATIONS: Dict[int, Interpolation] = {
 
 
 class ImageRecordAugmentation(TypedDict, total=False):
-    """What MXNet's DefaultImageAugmentParam and ImageNormalizeParam have."""
+    """The parameters of MXNet's DefaultImageAugmentParam and ImageNormalizeParam."""
 
     resize: int
     rand_crop: bool
@@ -140,7 +140,7 @@ class Given:
         self._values: Dict[str, Any] = {**DEFAULTS, **options}
 
     def changed(self, names: Sequence[str]) -> List[str]:
-        """Those that are not as by default."""
+        """The options that differ from their defaults."""
         defaults: Dict[str, Any] = {**DEFAULTS}
         return [name for name in names if self._values[name] != defaults[name]]
 
@@ -157,7 +157,7 @@ class Given:
         return value
 
     def span(self, kind: str, low: float, high: float) -> Tuple[float, float]:
-        """min_... and max_... of that kind."""
+        """The options min_... and max_... of that kind."""
         least = self.number(f"min_{kind}", low, high)
         most = self.number(f"max_{kind}", low, high)
         if least > most:
@@ -169,7 +169,7 @@ class Given:
 
 
 def switch(name: str, value: Any) -> bool:
-    """Of a bool, or of the 0 and 1 that MXNet takes as well."""
+    """A bool, from a bool or the 0 and 1 that MXNet takes as well."""
     if type(value).__name__ in ("bool", "bool_") or value in (0, 1):
         return bool(value)
     raise TypeError(f"{name}: {value!r} is neither True nor False")
@@ -333,8 +333,8 @@ def image_record_transform(
     dtype: str = "float32",
     **augmentation: Unpack[ImageRecordAugmentation],
 ) -> List[Union[Transform, PixelOperation]]:
-    """What MXNet's ImageRecordIter does to images under these arguments, which are
-    its own, as the transform of a Loader with that dtype. ImageRecordIter's
+    """The operations of MXNet's ImageRecordIter on images under these arguments, which
+    are its own, as the transform of a Loader with that dtype. ImageRecordIter's
     docstring has them.
 
     >>> import shardine
@@ -371,6 +371,6 @@ def check_normalization(given: Given, dtype: str) -> None:
 
 
 def rounded_mean(given: Given) -> List[float]:
-    """Of int8, for which the mean is a whole number, halves away from 0."""
+    """The mean for int8: whole numbers, halves rounded away from 0."""
     means = [given.number(f"mean_{each}", -255, 255) for each in "rgb"]
     return [math.copysign(math.floor(abs(mean) + 0.5), mean) for mean in means]

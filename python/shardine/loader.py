@@ -57,7 +57,7 @@ from .torch_types import IterableWhereTorchIs
 from .transforms import Transforms
 from .verb_options import Filter
 
-# What others call it, and what it is here.
+# Other programs' names, and ours for them.
 ELSEWHERE = {
     "shuffle": 'order="shuffle" or order="sequential"',
     "drop_last": 'last_batch="drop" or last_batch="short"',
@@ -129,29 +129,29 @@ class Loader(Settled, IterableWhereTorchIs):
     >>> fields["mask"].shape, fields["bbox"].sample(0).tolist(), fields["category"].values
     ((1, 20, 20), [[5.0, 5.0, 15.0, 15.0]], array([8]))
 
-    dataset: a Dataset, or what Dataset takes: a folder or a list of shards; or some
-      of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an
-      epoch has these alone, "sequential" in the order that they were given in.
-      A state_dict() is of the same choice only. Or a Mix of several.
+    dataset: a Dataset, or an argument of Dataset: a folder or a list of shards; or some
+      of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an epoch
+      has these alone, "sequential" in the order that they were given in. A state_dict()
+      fits the same choice only. Or a Mix of several.
     sampling: which of these samples an epoch has, and how often each: Repeated,
       ClassBalanced, Weighted or Episodes; by default each once. Counts are exact
-      over all ranks. A state_dict() is of the same sampling only.
+      over all ranks. A state_dict() fits the same sampling only.
 
-    One of these says what images become:
-      transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list
-        of one of these and of what is done to its pixels: [RandomResizedCrop(224),
+    One of these decides the form of images:
+      transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list of one
+        of these and of operations on its pixels: [RandomResizedCrop(224),
         ColorJitter(0.4, 0.4, 0.4), RandomErasing(0.25)].
       views: several of these, [global_crop, global_crop, local_crop], as SimCLR
         and DINO train on: from one read of a sample and, where crops lie in each
         other, one decode, each with draws of its own. batch.views are as many
         arrays, and `for views, labels in loader` has them all.
-      raw=True: what is stored: bytes, or arrays of pixels.
+      raw=True: the stored bytes: bytes, or arrays of pixels.
     image: the field that these are about: encoded images, or arrays of uint8,
       H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
       pixels are BGR); gray becomes three channels, a fourth is left out.
     fields: names of fields for batch.fields, beside images or alone: arrays of
-      one type and shape, bytes, or str where they are text. Transforms move those that `follow` names; what
-      became of the image is in batch.boxes.
+      one type and shape, bytes, or str where they are text. Transforms move those that
+      `follow` names; batch.boxes has each image's box.
     follow: how fields follow the image through crop, scale, flip, border and affine
       of the transform or of each view, by name; batches have them beside `fields`:
         "nearest": a mask: an array of the image's height and width, with channels
@@ -163,23 +163,22 @@ class Loader(Settled, IterableWhereTorchIs):
           moved and clipped. A box of which nothing is left, or less than min_visible of
           its area, is dropped.
         "points": n x 2 or n x k x 2: x, y; or 3: and a number that is 0 where there is
-          no point. float64 then; what lies outside of the view is -1, -1 (and 0).
+          no point. float64 then; points outside the view are -1, -1 (and 0).
         "with:bbox": a row for each of the boxes `bbox`, such as its class: rows of
           dropped boxes are dropped. "points with:bbox": points, likewise.
         "stay": the field stays as it is.
       Operations on values change no field. {}: no field follows. A field of the image's
       height and width that follow does not name is refused where a transform moves
       the image. With views= each such field is a tuple of one for each view.
-    mask_fill: what masks have beyond the image. min_visible: above. pad_to: boxes,
+    mask_fill: the value of masks beyond the image. min_visible: above. pad_to: boxes,
       points and rows of each sample are so many, missing ones -1: one array of samples
       x pad_to; a sample of more is a bad one. By default they are a shardine.Ragged,
       with ragged="list" a list.
-    ragged: what fields are that differ in shape, or that some samples are
-      without: "list", an array for each sample, None where it has none;
-      "offsets", a shardine.Ragged: the values of all samples in one array, with
-      offsets, shapes and present. Bytes are lists in either case, None where
-      there are none. By default such a sample is a bad one. Of one type the
-      arrays of a field are always.
+    ragged: the form of fields that differ in shape, or that some samples lack: "list",
+      an array for each sample, None where it has none; "offsets", a shardine.Ragged:
+      the values of all samples in one array, with offsets, shapes and present. Bytes
+      are lists in either case, None where there are none. By default such a sample is a
+      bad one. The arrays of a field always have one type.
 
     text: which of `fields` are text beside those that the dataset says
       (Dataset.text_fields): a list of str in batch.fields.
@@ -194,31 +193,29 @@ class Loader(Settled, IterableWhereTorchIs):
       epoch 0 of the default seed, which makes the same batches again: keep the
       loader, or call set_epoch(), or give it a seed.
     rank, world: this process's share; by default those of torch.distributed
-      where it is initialised, else what torchrun (RANK and WORLD_SIZE), Open MPI,
-      MPICH or Slurm's srun say in the environment. A RuntimeWarning: nothing says it
-      in a job of several tasks, or torch.distributed, initialised after the loader
-      was made, says another one.
+      where it is initialised, else the environment's, of torchrun (RANK and
+      WORLD_SIZE), Open MPI, MPICH or Slurm's srun. A RuntimeWarning: nothing says it in
+      a job of several tasks, or torch.distributed, initialised after the loader was
+      made, says another one.
     nodes: machines that share the ranks, as many each, in order "blocks" or
       "sequential": each reads a part of its own, the same in every epoch and mixed
-      in itself, so that what they cache is not the same; "auto": as torchrun, Open MPI, MPICH or srun say. The
-      order is that of so many nodes; an epoch that was begun by others goes on
-      as it was begun.
-    last_batch: what becomes of samples that fill no whole step: "drop",
-      "short" (dealt out to all ranks), "pad" (filled up from the beginning;
-      batch.padding counts), "roll" (filled up from the next epoch).
-    threads: 0: this process's share of the processors: what it may run on and
-      its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
-      for storage, each for eight samples at a time; 0: two, or more where there
-      are many threads, and 64 of a server; more are of use where storage
-      answers late. prefetch: batches ready in advance; 0: as many as keep the
-      threads busy.
-    fetch_bytes: of "blocks" and "sequential": what of the next samples is asked
-      for in advance, in ranges as large as their blocks; 0: nothing. A local
-      disk reads them into the kernel's cache. Of a server's answers so many
-      bytes are held at most, half of it for the window that samples are taken
-      from, half for the next; of a larger window the rest is read sample by
-      sample. A rank among several holds its own samples, and up to 64 KiB in
-      between.
+      in itself, so that their caches differ; "auto": as torchrun, Open MPI, MPICH or
+      srun say. The order is the one of so many nodes; an epoch that was begun by others
+      goes on as it was begun.
+    last_batch: the handling of samples that fill no whole step: "drop", "short" (dealt
+      out to all ranks), "pad" (filled up from the beginning; batch.padding counts),
+      "roll" (filled up from the next epoch).
+    threads: 0: this process's share of the processors: the processors that it may run
+      on and its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
+      for storage, each for eight samples at a time; 0: two, or more where there are
+      many threads, and 64 of a server; more help where storage answers late. prefetch:
+      batches ready in advance; 0: as many as keep the threads busy.
+    fetch_bytes: for "blocks" and "sequential": how much of the next samples is asked
+      for in advance, in ranges as large as their blocks; 0: nothing. A local disk reads
+      them into the kernel's cache. At most so many bytes of a server's answers are
+      held, half for the window that samples are taken from, half for the next; the rest
+      of a larger window is read sample by sample. A rank among several holds its own
+      samples, and up to 64 KiB in between.
     on_bad: a damaged sample: "fail", "drop" (its batch is shorter), "gray" (its
       label stays; batch.bad tells). A RuntimeWarning, with the first reason, says
       that all samples of a batch or more than 1 % of an epoch were bad, and at
@@ -227,35 +224,35 @@ class Loader(Settled, IterableWhereTorchIs):
       HEIC, some JPEGs): "fail", with counts and the first of them, when the
       loader is made; "drop" (its batch is shorter; stats().unsupported counts).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
-      made or verified; "proved": what it says of a sample is compared with its
-      image at its first use in this process, which takes about twice the time
-      of a crop; "unused": images are decoded from their beginning. Where the
-      .sde is not that of the images, stats().refused_entry_points counts.
-    synthetic: batches of noise, of the same number and shapes, at no cost: what
-      a trainer reaches with them no loader can beat.
-    trace_events: so many of the latest events are kept for write_trace().
-    callback: what is called with each batch, in the thread that takes it, and whose
+      made or verified; "proved": its entry for a sample is compared with the image at
+      its first use in this process, which takes about twice the time of a crop;
+      "unused": images are decoded from their beginning. Where the .sde does not match
+      the images, stats().refused_entry_points counts.
+    synthetic: batches of noise, of the same number and shapes, at no cost: no loader
+    can beat a trainer's rate with them. trace_events: so many of the latest events are
+    kept for write_trace(). callback: a function called with each batch, in the thread
+    that takes it, and whose
       result is delivered in its place: NumPy's or any Python code over whole
-      batches. What it raises ends the iteration; its batch counts as taken.
-      as_tuples() and CudaPrefetcher unpack the result as (images, targets).
+      batches. Its exception ends the iteration; its batch counts as taken. as_tuples()
+      and CudaPrefetcher unpack the result as (images, targets).
 
     mix: MixUp(alpha=0.2), CutMix(), or a list of them, of which each batch has one:
       images and labels of two samples become one, in the loader's threads. Then
       `for images, targets in loader` has weighted pairs of labels, a MixedLabels,
-      or rows of one_hot. Of pixels of one view and samples of one label.
+      or rows of one_hot. Needs pixels of one view and samples of one label.
     mix_per: "batch", one draw for all samples of a batch, as torchvision has it;
       "sample", one for each, the same in any batch and world.
-    mix_apply: False leaves images as they are, for who mixes on the GPU:
-      `for images, targets, mix in loader`, and shardine.torch.mixed(images, mix).
+    mix_apply: False leaves images as they are, for trainers that mix on the GPU: `for
+      images, targets, mix in loader`, and shardine.torch.mixed(images, mix).
     one_hot: the number of classes: batch.targets are float32, samples x classes,
-      with mix or without. label_smoothing: what of 1 is shared by all classes.
+      with mix or without. label_smoothing: the share of 1 that all classes divide.
 
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
-    arrays: what batches hold: "numpy", or "torch": tensors over the same memory,
-      without a copy; what torch has no type for stays NumPy's. pin_memory: tensors
-      are copies in pinned memory, which `.cuda(non_blocking=True)` wants: a copy
-      at each use of batch.images and the like, so take each once. Without a CUDA
+    arrays: the type of arrays in batches: "numpy", or "torch": tensors over the same
+      memory, without a copy; arrays without a torch type stay NumPy's. pin_memory:
+      tensors are copies in pinned memory, which `.cuda(non_blocking=True)` wants: a
+      copy at each use of batch.images and the like, so take each once. Without a CUDA
       device a UserWarning says that nothing is pinned, as DataLoader's does.
       shardine.torch.CudaPrefetcher pins, copies and normalizes ahead.
     dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
@@ -371,7 +368,7 @@ class Loader(Settled, IterableWhereTorchIs):
 
     @property
     def dataset(self) -> Any:
-        """The Dataset, Selection or Mix that the batches are of."""
+        """The Dataset, Selection or Mix that the batches come from."""
         return self._dataset
 
     @property
@@ -395,7 +392,7 @@ class Loader(Settled, IterableWhereTorchIs):
         return self._loader
 
     def _begin(self) -> None:
-        """Of an iteration: what was one before is over."""
+        """Starts an iteration, which ends the one before."""
         if self._may_repeat:
             self._may_repeat = False
             warn_if_begun(self._dataset, self._open().state(), self._rank)
@@ -425,7 +422,7 @@ class Loader(Settled, IterableWhereTorchIs):
 
     @property
     def epoch(self) -> int:
-        """That of the next batch."""
+        """The epoch of the next batch."""
         return self._open().epoch
 
     @property
@@ -434,35 +431,35 @@ class Loader(Settled, IterableWhereTorchIs):
         return self._open().steps_left
 
     def set_epoch(self, epoch: int) -> None:
-        """To the beginning of an epoch. Of the epoch that the next batch is of
-        it changes nothing if none was taken yet: trainers call it after
-        load_state_dict(), too. At most 2^62 - 1, so that epochs can follow."""
+        """To the beginning of an epoch. For the epoch of the next batch it changes
+        nothing if no batch was taken yet: trainers call it after load_state_dict(),
+        too. At most 2^62 - 1, so that epochs can follow."""
         self._open().set_epoch(count("epoch", epoch, 62))
         self._iteration += 1
         self._may_repeat = False
 
     def state_dict(self) -> Dict[str, Any]:
-        """What load_state_dict() goes on from, exactly: every batch that was
-        handed out counts. The same on every rank, whatever their number. After
-        the last batch of an epoch it is the beginning of the next."""
+        """The state from which load_state_dict() resumes exactly: every batch that was
+        handed out counts. The same on every rank, whatever their number. After the last
+        batch of an epoch it is the beginning of the next."""
         return self._open().state()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Of the same samples, sampling, order (of "blocks" also block and window)
-        and seed, else an InvalidArgumentError says what differs; rank, world, batch
-        size, last_batch and whatever becomes of images may be others. A state of
-        the beginning of an epoch may be of any order."""
+        """Resumes a state of the same samples, sampling, order (with "blocks" also
+        block and window) and seed, else an InvalidArgumentError names the difference;
+        rank, world, batch size, last_batch and operations on images may differ. A state
+        of the beginning of an epoch may be of any order."""
         self._open().set_state(**check_state(state))
         self._iteration += 1
         self._may_repeat = False
 
     def stats(self) -> _core.LoaderStats:
-        """What each stage did and waited for so far."""
+        """The work and waits of each stage so far."""
         return self._open().stats()
 
     def write_trace(self, path: Path) -> None:
-        """What each thread did and waited for, sample by sample: a JSON file
-        for Perfetto or chrome://tracing. Needs trace_events.
+        """Writes the work and waits of each thread, sample by sample: a JSON file for
+        Perfetto or chrome://tracing. Needs trace_events.
 
         >>> loader = shardine.Loader("data", batch_size=8, raw=True, trace_events=100)
         >>> sum(1 for batch in loader)
@@ -495,7 +492,7 @@ OPTIONS = [n for n in inspect.signature(Loader.__init__).parameters if n != "sel
 
 
 class _Iteration:
-    """One epoch, or what is left of it."""
+    """One epoch, or its rest."""
 
     def __init__(self, loader: Loader, number: int) -> None:
         self._loader: Optional[Loader] = loader
@@ -505,7 +502,7 @@ class _Iteration:
     def __iter__(self) -> _Iteration:
         return self
 
-    def __next__(self) -> Any:  # a Batch, or what the callback makes of it
+    def __next__(self) -> Any:  # a Batch, or the callback's result
         loader = self._loader
         if loader is None:
             raise StopIteration

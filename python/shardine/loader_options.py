@@ -1,4 +1,4 @@
-"""The options of Loader that have defaults, for those who hand them on."""
+"""The options of Loader that have defaults, for callers that pass them on."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LoaderOptions(TypedDict, total=False):
 
 
 def refuse_pixel_options(**options: Tuple[Any, Any]) -> None:
-    """ValueError: one is not its default, where there are no pixels that it is of."""
+    """ValueError: an option of pixels is not its default, where there are no pixels."""
     for name, (value, default) in options.items():
         if value != default:
             raise ValueError(

@@ -53,7 +53,7 @@ def shown_as(arrays: Any, pinned: Any) -> Any:
 def views_of(
     transform: Optional[Transforms], views: Optional[Sequence[Transforms]]
 ) -> List[Transform]:
-    """What each view is made by; none without pixels."""
+    """The transform of each view; none without pixels."""
     if views is None:
         made = as_transform(transform)
         return [] if made is None else [made]
@@ -70,7 +70,7 @@ def views_of(
 def check_wanted(
     made: Sequence[Transform], raw: bool, names: Sequence[str]
 ) -> None:
-    """TypeError where it is not clear what a batch is to be made of."""
+    """TypeError where the form of a batch is not clear."""
     neither = not made and not raw
     if (made and raw) or (neither and not names):
         raise TypeError(
@@ -113,7 +113,7 @@ def set_follow(
 ) -> None:
     for name, how in (follow or {}).items():
         kind, _, boxes = text("follow", how).partition("with:")
-        # "with" alone is what rows do: "with:bbox".
+        # "with:bbox" without a kind stands for rows, named "with".
         options.add_follow(name, kind.strip() or ("with" if boxes else ""), boxes)
     options.mask_fill = real("mask_fill", mask_fill)
     options.min_visible = real("min_visible", min_visible)
@@ -125,7 +125,7 @@ def set_samples(
     samples: Union[Dataset, Selection, Mix],
     sampling: Optional[Sampling],
 ) -> _core.Dataset:
-    """Which of what dataset there are in an epoch."""
+    """The dataset and the samples of it in an epoch."""
     if isinstance(samples, Mix):
         if sampling is not None:
             raise TypeError(f"sampling: {sampling!r}, and a Mix is one of its own")
@@ -218,7 +218,7 @@ _MAY_BE_NONE = ("ragged", "label_dtype")
 
 
 def set_words(options: _core.LoaderOptions, **words: Any) -> None:
-    """Each is one of the words that its option has; of some, None is the default."""
+    """Each is one of the words of its option; some have the default None."""
     for name, word in words.items():
         if word is not None or name not in _MAY_BE_NONE:
             setattr(options, name, text(name, word))

@@ -1,4 +1,4 @@
-"""What a loader goes on from, as it comes out of a checkpoint."""
+"""The state from which a loader resumes, as it comes out of a checkpoint."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .arguments import count, text
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
-# A state comes out of a file, and so may what messages show of it.
+# A state comes out of a file, and so may its text in messages.
 _LONGEST = 300
 
 
 def check_state(state: Any) -> Dict[str, Any]:
-    """What state_dict() returned, if it is."""
+    """The result of state_dict(), checked."""
     try:
         return _checked(state)
     except (TypeError, ValueError) as error:

@@ -55,7 +55,7 @@ def png(image: Any, key: str, side: int = _SIDE) -> Optional[bytes]:
     try:
         shown = picture(image, key, None)
     except (CorruptError, UnsupportedError, ImportError):
-        return None  # the line beside it says what there is
+        return None  # the line beside it lists the contents
     return _small(shown, side)
 
 
@@ -81,7 +81,7 @@ def _image(shown: bytes, title: str = "") -> str:
 
 
 def shown_path(path: Union[str, List[str]]) -> str:
-    """Of a list of shards, which may be long, the first."""
+    """The path, or the first of a list of shards, which may be long."""
     if isinstance(path, str):
         return repr(path)
     more = f" and {len(path) - 1} more" if len(path) > 1 else ""
@@ -117,7 +117,7 @@ def _grid(text: str, images: List[str]) -> str:
 
 
 def batch_line(batch: _core.Batch) -> str:
-    """A batch in one line: what there is, of which shape and type."""
+    """A batch in one line: its parts, with shapes and types."""
     is_raw = len(batch.boxes) < len(batch)  # then images are one of the fields
     held = [] if is_raw else [f"images {' and '.join(map(_kind, batch.views))}"]
     held.append(f"labels {_kind(batch.labels)}")
@@ -148,7 +148,7 @@ def batch_page(batch: _core.Batch) -> str:
 
 
 def _thumbnails(images: Any) -> List[bytes]:
-    """Of pixels, in any layout and type, or of encoded images."""
+    """Thumbnails of pixels, in any layout and type, or of encoded images."""
     if images is None:
         return []
     if isinstance(images, list):

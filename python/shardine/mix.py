@@ -18,8 +18,8 @@ Part = Union[Dataset, Selection, Path]
 
 
 class Mix:
-    """Several datasets, or selections of some, each by its weight: what a Loader
-    takes in the place of a dataset.
+    """Several datasets, or selections of some, each by its weight: a Loader takes it in
+    place of a dataset.
 
     >>> import shardine
     >>> boats = shardine.Dataset("data").select("boat")
@@ -36,11 +36,11 @@ class Mix:
     >>> mix.key(24) == boats.sample(0).key == mix.sample(24).key
     True
 
-    parts: pairs (dataset, weight); a dataset as Loader takes it. samples: of an epoch,
-    over all ranks; by default as many as all have together. Counts of each are the
-    same in every epoch: samples * weight / sum, rounded so that they add up (largest
-    remainders). In its dataset no sample comes again before all others came, from
-    epoch to epoch: a small one goes round several times an epoch, a large one goes
+    parts: pairs (dataset, weight); a dataset as Loader takes it. samples: how many an
+    epoch has, over all ranks; by default as many as all have together. Counts of each
+    are the same in every epoch: samples * weight / sum, rounded so that they add up
+    (largest remainders). In its dataset no sample comes again before all others came,
+    from epoch to epoch: a small one goes round several times an epoch, a large one goes
     on in the next.
 
     Classes have the same labels and names in all that have them. Ids may be the same
@@ -75,7 +75,7 @@ class Mix:
 
     @property
     def order_digest(self) -> str:
-        """Of those of the datasets."""
+        """The digest of the datasets' order digests."""
         return self._core().order_digest
 
     @property
@@ -85,8 +85,8 @@ class Mix:
                 for each in self._core().classes]
 
     def origin(self, positions: Any) -> Tuple[Any, Any]:
-        """Of batch.positions: numbers of parts, and positions in their datasets.
-        IndexError: there is no such position."""
+        """The numbers of parts for batch.positions, and the positions in their
+        datasets. IndexError: there is no such position."""
         where = numpy.asarray(positions)
         where = where.astype("i8", casting="same_kind" if where.size else "unsafe")
         if where.size and not (0 <= where.min() and where.max() < self._firsts[-1]):
@@ -97,18 +97,18 @@ class Mix:
         return numbers, where - self._firsts[numbers]
 
     def sample(self, number: int) -> Sample:
-        """The Sample of that number, below len(). That at one of batch.positions:
-        number, own = mix.origin(position); mix.dataset_of(number).sample(own)."""
+        """The Sample of that number, below len(). For one of batch.positions: number,
+        own = mix.origin(position); mix.dataset_of(number).sample(own)."""
         dataset, own = self._at(number)
         return dataset.sample(own)
 
     def key(self, number: int) -> str:
-        """That of sample(number), without reading the sample."""
+        """The key of sample(number), without reading the sample."""
         dataset, own = self._at(number)
         return dataset.key(own)
 
     def dataset_of(self, part: int) -> Dataset:
-        """The dataset that a part is of, which origin() numbers."""
+        """The dataset of a part, which origin() numbers."""
         return whole_of(self.parts[int(part)])
 
     def _at(self, number: int) -> Tuple[Dataset, int]:
@@ -127,7 +127,7 @@ class Mix:
         return _core.Dataset.concatenate(datasets)
 
     def _positions(self) -> Optional[List[int]]:
-        """Of selections, those of all; None where all are whole."""
+        """The positions of all selections; None where all datasets are whole."""
         if not any(isinstance(part, Selection) for part in self.parts):
             return None
         return [

@@ -1,6 +1,6 @@
-"""What makes one image of two, in the batch: MixUp and CutMix. The header
-shardine/mixing.h has the formulas, each random draw, and what stays the same on
-other threads, in other batches and in another world."""
+"""Operations that make one image of two in the batch: MixUp and CutMix. The header
+shardine/mixing.h has the formulas, each random draw, and its equality on other threads,
+in other batches and in another world."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class BatchMixing:
 @dataclass(frozen=True)
 class MixUp(BatchMixing):
     """Each image becomes `weight` of itself and the rest of its partner's, the image
-    before it in the batch; weight is of Beta(alpha, alpha). p: the probability; of
-    several in a list, those without one share what the others leave of 1.
+    before it in the batch; weight is drawn from Beta(alpha, alpha). p: the probability;
+    in a list of several, those without one share the rest to 1.
 
     >>> mixes = [shardine.MixUp(alpha=0.2), shardine.CutMix(alpha=1.0)]
     >>> loader = shardine.Loader("data", batch_size=4, mix=mixes, one_hot=4,
@@ -53,8 +53,9 @@ class MixUp(BatchMixing):
 
 @dataclass(frozen=True)
 class CutMix(BatchMixing):
-    """A box of each image becomes its partner's; of the area, 1 - weight, which is of
-    Beta(alpha, alpha) but for what of the box is beyond the image. p is as MixUp's.
+    """A box of each image becomes its partner's. Its share of the area is 1 - weight,
+    which is drawn from Beta(alpha, alpha), less the part of the box beyond the image. p
+    is as MixUp's.
 
     >>> loader = shardine.Loader("data", batch_size=4, mix=shardine.CutMix(), seed=2,
     ...                          transform=shardine.RandomResizedCrop(32))
@@ -79,14 +80,14 @@ Mixing = Union[BatchMixing, Sequence[BatchMixing]]
 
 
 class MixFactors(NamedTuple):
-    """What the images of a batch are mixed of, or are to be.
+    """The parts that a batch's images are mixed of, or are to be.
 
-    weight: float32, of each sample: what of it is itself.
-    partner: int64: the number of the other in the batch: the one before it, of the
-      first the last.
-    box: int32, n x 4: x, y, width, height of what is the partner's, in pixels of the
-      batch's images; without width where it is not of CutMix. Of a sample that stays
-      as it is, weight is 1.
+    weight: float32: the share of itself in each sample.
+    partner: int64: the number of the other in the batch: the one before it, or the last
+      for the first.
+    box: int32, n x 4: x, y, width, height of the partner's part, in pixels of the
+      batch's images; without width where it is not CutMix's. An unmixed sample has
+      weight 1.
 
     >>> loader = shardine.Loader("data", batch_size=4, mix=shardine.CutMix(),
     ...                          mix_apply=False, transform=shardine.CenterCrop(32))
@@ -102,9 +103,8 @@ class MixFactors(NamedTuple):
 
 class MixedLabels(NamedTuple):
     """The labels of mixed images, as weighted pairs: `labels` are the samples' own,
-    `partners` those of what they are mixed with, and the first count `weight`, the
-    others 1 - weight, as in weight * loss(out, labels) + (1 - weight) *
-    loss(out, partners).
+    `partners` their partners', and the first count `weight`, the others 1 - weight, as
+    in weight * loss(out, labels) + (1 - weight) * loss(out, partners).
 
     >>> loader = shardine.Loader("data", batch_size=4, mix=shardine.MixUp(0.2),
     ...                          transform=shardine.CenterCrop(32))
@@ -119,7 +119,7 @@ class MixedLabels(NamedTuple):
 
 
 def mix_choices(mix: Any) -> List[Any]:
-    """Native ones of what a loader is given as `mix`, probabilities shared out."""
+    """The native mixings of a loader's `mix`, with all probabilities set."""
     several = [mix] if isinstance(mix, BatchMixing) else mix
     if not isinstance(several, (list, tuple)):
         raise TypeError(f"mix: {mix!r} is neither MixUp, CutMix nor a list of them")

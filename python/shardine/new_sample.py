@@ -1,4 +1,4 @@
-"""What write() is given of a sample, as the native writer takes it."""
+"""The arguments of write() for a sample, as the native writer takes them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ ClassList = Union[
     Sequence[str],
     Sequence[Union[Tuple[str, int], Tuple[str, int, str]]],
 ]
-# name, NumPy's dtype ("|S": bytes), shape, what has the buffer protocol
+# name, NumPy's dtype ("|S": bytes), shape, the object with the buffer protocol
 NewField = Tuple[str, str, Tuple[int, ...], Any]
 _Label = Union[int, float]
 
-_KINDS = "biufcmMSUV"  # of NumPy's types, those that a field can have
+_KINDS = "biufcmMSUV"  # NumPy's types that a field can have
 _NO_FIELDS = {
     "labels": 'labels are the entry "label"',
     "__key__": "the key is write(sample, key=...)",
@@ -43,7 +43,7 @@ _NO_FIELDS = {
 }
 
 
-# What other tools call the image and the label.
+# Other tools' names of the image and the label.
 _IMAGE_NAMES = {"jpg", "jpeg", "png", "webp", "bmp", "img", "image.jpg", "image.png"}
 _LABEL_NAMES = {"cls", "class", "target", "label.txt", "label.cls"}
 
@@ -57,7 +57,7 @@ def encoded(name: str, text: str) -> bytes:
 
 
 def refuse_names(sample: Mapping[Any, Any]) -> None:
-    """Of entries that are certainly meant to be something else."""
+    """Refuses entries whose names certainly mean something else."""
     for name in sample:
         if not isinstance(name, str):
             raise TypeError(f"a sample's entry {name!r}: names are strings")
@@ -111,7 +111,7 @@ class Classes:
         )
 
     def label(self, name: str) -> int:
-        """Of the class of that name."""
+        """The label of the class of that name."""
         label = self._labels.get(name)
         if label is not None:
             return label
@@ -125,7 +125,7 @@ class Classes:
         raise ValueError(f"label: there is no class {name!r}{meant}")
 
     def labels(self, value: Any) -> List[_Label]:
-        """Of one label or several."""
+        """The labels of a value that is one label or several."""
         if isinstance(value, numpy.ndarray):
             if value.ndim > 1:
                 raise TypeError(
@@ -142,7 +142,7 @@ class Classes:
             return self.label(value)
         if isinstance(value, (int, float)):
             return value
-        # Theirs that are none of Python's numbers.
+        # NumPy's types that are not Python's numbers.
         if isinstance(value, (numpy.integer, numpy.floating, numpy.bool_)):
             number: _Label = value.item()
             return number
@@ -249,7 +249,7 @@ class ImageForm:
             if self.form == "array":
                 return _array("image", value)
             return "image", "|S", (), self._encode(_pixels(value))
-        # Nobody has an image of Pillow's who did not import it.
+        # No caller has a Pillow image without having imported Pillow.
         pillow = sys.modules.get("PIL.Image")
         if pillow is not None and isinstance(value, pillow.Image):
             if self.form == "array":

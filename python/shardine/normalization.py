@@ -8,17 +8,18 @@ from typing import Any, Literal, Optional, Sequence, Tuple, Union
 from .arguments import reals
 
 Triple = Tuple[float, float, float]
-# Of values from 0 to 1, as torchvision.transforms.Normalize takes them.
+# For values from 0 to 1, as torchvision.transforms.Normalize takes them.
 Normalization = Union[Literal["imagenet"], Tuple[Sequence[float], Sequence[float]]]
 
-# Of values that stay as they are.
+# For values that stay as they are.
 NO_MEAN, NO_STD = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-# Of ImageNet's training images, scaled to 0 to 1: those of torchvision's models.
+# Mean and deviation of ImageNet's training images, scaled to 0 to 1, as torchvision's
+# models use them.
 _IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
 
 def mean_and_std(normalize: Any) -> Tuple[Triple, Triple]:
-    """Of pixels from 0 to 255, which are those of `normalize` times 255.
+    """Mean and deviation for pixels from 0 to 255: `normalize` times 255.
 
     ValueError: they are for pixels from 0 to 255 already; std has a 0.
 

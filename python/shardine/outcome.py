@@ -1,4 +1,4 @@
-"""What the results of the verbs are: values, named as in the CLI's JSON."""
+"""The results of the verbs: values, named as in the CLI's JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS: Dict[str, type] = {}
 
 
 class Outcome:
-    """What the results of all verbs have in common."""
+    """The common part of all verbs' results."""
 
     # The members that repr() shows; all where it is empty.
     _shown: ClassVar[Tuple[str, ...]] = ()
@@ -50,7 +50,7 @@ class Outcome:
             for name, value in named
             if not self._shown or name in self._shown
         ]
-        # What somebody should look at, where there is any of it.
+        # Members to look at, where they are not empty.
         for name, value in named:
             if name in ("warnings", "findings") and value:
                 shown.append(f"{len(value)} {name if len(value) > 1 else name[:-1]}")
@@ -61,8 +61,7 @@ class Outcome:
 
 @dataclass(frozen=True, repr=False)
 class Progress(Outcome):
-    """How far a verb is: of samples and of their bytes. A total of 0 is one that
-    is not known yet.
+    """A verb's progress in samples and their bytes. A total of 0 is not known yet.
 
     >>> import shardine
     >>> told = []

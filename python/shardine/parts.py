@@ -31,12 +31,12 @@ def join(out: Path, **options: Unpack[RunOptions]) -> PackResult:
     >>> [sample.fields["name"] for sample in shardine.Dataset("out")[:]]
     ['Rex 0', 'Rex 1']
 
-    The samples of part 0 come first, then those of part 1, whatever was written
-    first; all files are, byte for byte, those of one Writer that is given all of
-    them in this order. Samples without a key or an id get those of their place in
-    the whole. Nothing of the parts is believed: each sample is checked as write()
-    checks it. Then the parts, which lie in OUT/.parts, are removed; until then
-    they and the dataset take the room of both.
+    The samples of part 0 come first, then the samples of part 1, whatever was written
+    first; all files equal, byte for byte, the files of one Writer of all samples in
+    this order. Samples without a key or an id get the ones of their place in the whole.
+    Nothing of the parts is believed: each sample is checked as write() checks it. Then
+    the parts, which lie in OUT/.parts, are removed; until then they and the dataset
+    take the room of both.
 
     Joining again is harmless: where the dataset is there already, the result has
     `nothing_to_do`. Ctrl-C and a kill leave the parts, and the same call begins
@@ -49,7 +49,7 @@ def join(out: Path, **options: Unpack[RunOptions]) -> PackResult:
     another dataset. InvalidArgumentError: parts have different arguments; two
     samples have one key or id; there is no sample at all. CorruptError: a part is
     damaged (file, sample, byte). After any of them there is no dataset, and the
-    parts are as they were. Others as those of Writer.
+    parts are as they were. Other errors are Writer's.
     """
     return run(
         "join",

@@ -19,13 +19,12 @@ from .transforms import Transforms
 
 @dataclass(frozen=True)
 class Phase:
-    """What a PhasedLoader yields from `first_epoch` on, to the next phase.
+    """The batches of a PhasedLoader from `first_epoch` on, to the next phase.
 
-    dataset: a variant of the same samples. Phases may share one: then nothing
-    is opened anew, whatever else they change. Or a Selection of it, or a Mix.
-    sampling: as Loader's, in the place of the one that phases share. Where
-    selections or samplings are others from phase to phase, a curriculum, each phase
-    begins with its own epoch of that number.
+    dataset: a variant of the same samples. Phases may share one: then no file is
+    reopened, whatever else they change. Or a Selection of it, or a Mix. sampling: as
+    Loader's, in place of the shared one. Where selections or samplings are others from
+    phase to phase, a curriculum, each phase begins with its own epoch of that number.
 
     >>> import shardine
     >>> small = shardine.Dataset("data", variant="sz/160")
@@ -46,14 +45,14 @@ class Phase:
         as_sampling(self.sampling)
 
     def _options(self) -> Dict[str, Any]:
-        """Those of Loader that it has of its own."""
+        """The options of Loader that the phase sets itself."""
         own: Dict[str, Any] = {"transform": self.transform, "batch_size": self.batch_size}
         return own if self.sampling is None else {**own, "sampling": self.sampling}
 
 
 Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assign]
 
-# Of Loader, but for what phases have.
+# Loader's options that phases do not have.
 _SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
 
 
@@ -80,8 +79,8 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
     (2, 12, 2)
     >>> loader.close()
 
-    A curriculum changes what is trained on: Phase(0, dataset.select(easy), ...), then
-    Phase(10, dataset, ...), or sampling=.
+    A curriculum changes the samples of training: Phase(0, dataset.select(easy), ...),
+    then Phase(10, dataset, ...), or sampling=.
 
     phases may be a Schedule, which reads imagenet18's --phases.
 
@@ -89,10 +88,10 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
     samples or in another order, and each phase begins with its own epoch of that
     number; else they have to be sizes of the same samples in the same order.
 
-    options: those of Loader that phases share. Loaders of all phases are made at
-    once, so that none fails hours later; threads run for one at a time.
-    Iterating, len(), steps_left, epoch, set_epoch(), state_dict() and
-    load_state_dict() are as Loader's; `loader` is that of the current phase.
+    options: Loader's options that phases share. Loaders of all phases are made at once,
+    so that none fails hours later; threads run for one at a time. Iterating, len(),
+    steps_left, epoch, set_epoch(), state_dict() and load_state_dict() are as Loader's;
+    `loader` is the current phase's.
     """
 
     _settled = OPTIONS
@@ -116,7 +115,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
             Loader(phase.dataset, **{**options, **phase._options()})
             for phase in phases
         ]
-        # Other selections or samplings: a place in one is none in another.
+        # Other selections or samplings: a place in one does not exist in another.
         streams = {loader.state_dict()["order_digest"] for loader in self._loaders}
         if len(streams) > 1 and options.get("last_batch") == "roll":
             raise ValueError(
@@ -128,12 +127,12 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
 
     @property
     def phases(self) -> List[Phase]:
-        """Those that it is made of."""
+        """The phases that it is made of."""
         return list(self._phases)
 
     @property
     def phase(self) -> int:
-        """The number of the phase that the next batch is of."""
+        """The number of the next batch's phase."""
         # A loader comes to the next phase's epoch by its last batch.
         return self._phase_of(self.epoch)
 
@@ -150,7 +149,7 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
 
     @property
     def epoch(self) -> int:
-        """That of the next batch, counted over all phases."""
+        """The epoch of the next batch, counted over all phases."""
         return self._loaders[self._phase].epoch
 
     @property
@@ -172,11 +171,13 @@ class PhasedLoader(Settled, IterableWhereTorchIs):
         self._loaders[self._phase].set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:
-        """What load_state_dict() goes on from, exactly: as Loader.state_dict()."""
+        """The state from which load_state_dict() resumes exactly: as
+        Loader.state_dict()."""
         return self.loader.state_dict()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Of the same samples and seed; the phase is that of the epoch in it."""
+        """Restores a state of the same samples and seed; its epoch decides the
+        phase."""
         phase = self._phase_of(check_state(state)["epoch"])
         self._loaders[phase].load_state_dict(state)
         self._enter(phase)

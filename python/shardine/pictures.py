@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def picture(image: Any, key: str, path: Optional[str]) -> Image:
     """RGB, of an encoded image or of pixels (uint8, H x W or H x W x 1, 3 or 4).
 
-    key, path: of the sample and its dataset, for errors. CorruptError: Pillow
-    cannot read it; UnsupportedError: there is none, or it is no such pixels.
+    key, path: the sample's and its dataset's, for errors. CorruptError: Pillow cannot
+    read it; UnsupportedError: there is no image, or its pixels have another form.
     """
     try:
         import PIL.Image
@@ -70,7 +70,7 @@ def _error(
     kind: Type[ShardineError], text: str, key: str, path: Optional[str]
 ) -> ShardineError:
     place = "" if path is None else f" of {path!r}"
-    # What was read may be quoted in it: nothing that a terminal obeys.
+    # The message may quote the file: nothing that a terminal obeys.
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     error = kind(f"sample {key!r}{place}: {shown}")
     error.key = key

@@ -1,10 +1,10 @@
-"""What becomes of the pixels, once they are as many as a batch's images have.
+"""Operations on the pixels, once they have the size of a batch's images.
 
 Names, parameters and pixels are those of torchvision.transforms.v2 on uint8
-tensors; the header shardine/pixel_operations.h has each one's formula, what of it
-is equal bit for bit and what to one level, and its draws, number by number.
-Draws are functions of the loader's seed, the epoch, the sample's id and the
-operation's place in the list, and of nothing else.
+tensors; the header shardine/pixel_operations.h has each one's formula, the parts that
+are equal bit for bit or to one level, and its draws, number by number. Draws are
+functions of the loader's seed, the epoch, the sample's id and the operation's place in
+the list, and of nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Color = Union[int, Tuple[int, int, int]]
 
 
 class PixelOperation:
-    """One of those below, for a list that begins with what cuts the pixels.
+    """One of those below, for a list that begins with a crop.
 
     >>> import shardine
     >>> shardine.Compose([shardine.CenterCrop(32), shardine.RandomInvert()])
@@ -32,7 +32,7 @@ class PixelOperation:
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        self._native()  # refuses what is no number
+        self._native()  # refuses values other than numbers
 
 
 _Class = TypeVar("_Class", bound=Type[PixelOperation])
@@ -72,7 +72,7 @@ def _around(name: str, value: Any, middle: float) -> Range:
     away = real(name, value)
     if not away >= 0:
         raise ValueError(f"{name}: {value!r} is negative")
-    # Factors below 0 there are none; of hue these are turns.
+    # Factors are not below 0, but hue's are turns.
     return max(middle - away, 0.0) if middle else -away, middle + away
 
 
@@ -283,7 +283,7 @@ class GaussianBlur(PixelOperation):
 class RandomErasing(PixelOperation):
     """A box of random area (scale, of the image's) and ratio (height / width)
     becomes `value`, a number or three, 0 to 255, with probability p. With floats
-    it is normalized as all other pixels are: for what is 0 then, give the mean.
+    it is normalized as all other pixels are: for a value of 0 then, give the mean.
 
     >>> shardine.RandomErasing(0.25, value=(124, 116, 104)).value
     (124, 116, 104)

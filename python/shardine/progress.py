@@ -17,12 +17,12 @@ def _is_notebook() -> bool:
 
 
 def _is_watched() -> bool:
-    """Whether somebody looks at what is printed."""
+    """Whether a terminal shows the output."""
     return _is_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
 
 def _bar_class(wanted: bool) -> Any:
-    """tqdm's; None where there is none and none was asked for."""
+    """tqdm's; None where no bar is available and none was asked for."""
     try:
         return importlib.import_module("tqdm.auto").tqdm
     except ImportError:
@@ -37,8 +37,8 @@ def _bar_class(wanted: bool) -> Any:
 def told(
     doing: str, progress: Any, unit: str = "samples"
 ) -> Iterator[Optional[Tell]]:
-    """What is to be called with how far the work is, a value with members `unit` and
-    `unit`_total: the caller's function, one that draws a bar, or None."""
+    """The function to call with the progress, a value with members `unit` and
+    `unit`_total: the caller's, one that draws a bar, or None."""
     if not isinstance(progress, (bool, type(None))):
         if not callable(progress):
             raise TypeError(
@@ -56,7 +56,7 @@ def told(
         def draw(now: Any) -> None:
             done = getattr(now, unit)
             bar.total = getattr(now, f"{unit}_total") or None
-            # Of a later part of the work, which counts from 0 again.
+            # A later part of the work counts from 0 again.
             if done < bar.n:
                 bar.reset(bar.total)
             for name in ("rejected", "failed"):

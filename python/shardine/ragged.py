@@ -12,9 +12,9 @@ class Ragged(NamedTuple):
       of another.
     offsets: int64, one more than samples: sample i has
       values[offsets[i]:offsets[i + 1]].
-    shapes: int64, samples x axes: its shape. Of samples with fewer axes than
-      others of the batch, the last ones are 1; of absent ones all are 0.
-    present: bool: whether the sample has the field. One that has it may have no
+    shapes: int64, samples x axes: its shape. Samples with fewer axes than others of the
+    batch have 1 in the last; absent ones have 0 in all. present: bool: whether the
+    sample has the field. One that has it may have no
       elements.
 
     >>> import numpy, shardine
@@ -43,5 +43,5 @@ class Ragged(NamedTuple):
         return self.values[begin:end].reshape(self.shapes[number].tolist())
 
     def samples(self) -> Iterator[Optional[Any]]:
-        """Those of all samples."""
+        """The arrays of all samples."""
         return map(self.sample, range(len(self.present)))

@@ -10,10 +10,10 @@ from typing import Optional, Tuple
 from .arguments import count
 from .loader_options import Nodes
 
-# Those who start a process for each rank, and the variables by which they say
-# which one it is: torchrun and those like it, Open MPI, MPICH and Intel MPI (PMI),
-# and Slurm's srun. What srun alone sets is the number of a step's tasks: the
-# job's (SLURM_NTASKS) is there in a batch script, too, which runs once.
+# The launchers that start a process for each rank, and their variables of the rank:
+# torchrun and the like, Open MPI, MPICH and Intel MPI (PMI), and Slurm's srun. Only
+# srun sets the number of a step's tasks: the job's (SLURM_NTASKS) is there in a batch
+# script, too, which runs once.
 _LAUNCHERS = (
     ("RANK", "WORLD_SIZE"),
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
@@ -52,8 +52,8 @@ def rank_and_world(
 
 
 def warn_if_others(rank: int, world: int) -> None:
-    """Of a loader that nobody told its rank: whether torch.distributed, which may
-    have been initialised since, says another one."""
+    """Warns for a loader without a given rank if torch.distributed, which may have been
+    initialised since, has another one."""
     now = _of_torch()
     if now is not None and now != (rank, world):
         warnings.warn(
@@ -78,7 +78,7 @@ def _of_torch() -> Optional[Tuple[int, int]]:
 
 
 def node_count(nodes: Nodes, world: int) -> int:
-    """As given; of "auto" as the environment says, else 1."""
+    """The given number; for "auto" the environment's, else 1."""
     if nodes != "auto":
         return count("nodes", nodes)
     for variable in _LOCAL_RANKS:

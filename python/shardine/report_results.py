@@ -1,4 +1,4 @@
-"""What a report tells of a dataset."""
+"""The results of a report on a dataset."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ReportAnswer = Literal["yes", "partly", "no", "one-split"]
 @dataclass(frozen=True, repr=False)
 class ReportResult(Outcome):
     """A page that was written. answer: whether evaluations on the splits can be
-    trusted. bytes: of the page; shown: samples in it, pictures: thumbnails, undecoded:
-    shown samples without one; damaged: images that cannot be read or decoded. leaking, conflicting, duplicates: as AuditResult has
-    them."""
+    trusted. bytes: the page's size; shown: samples in it, pictures: thumbnails,
+    undecoded: shown samples without one; damaged: images that cannot be read or
+    decoded. leaking, conflicting, duplicates: as AuditResult has them."""
 
     output: str
     answer: ReportAnswer

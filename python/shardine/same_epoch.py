@@ -10,7 +10,7 @@ from typing import Any, Dict, Sequence, Set, Tuple
 from .mix import Mix, whole_of
 from .transforms import CenterCrop, FixedCrop, RectVal, Resize, Transform
 
-# Of this process: the beginnings that there were.
+# The epochs that began in this process.
 _begun: Set[Tuple[Any, ...]] = set()
 _said: Set[Tuple[Any, ...]] = set()
 _lock = threading.Lock()
@@ -31,8 +31,7 @@ def draws(transforms: Sequence[Transform], mix: Any) -> bool:
 
 
 def warn_if_begun(samples: Any, state: Dict[str, Any], rank: int) -> None:
-    """Of a loader of the default seed that begins. Says it once for the same
-    samples."""
+    """Warns for a loader of the default seed that begins, once for the same samples."""
     if state["epoch"] or state["position"]:
         return
     parts = samples.parts if isinstance(samples, Mix) else [samples]

@@ -13,8 +13,8 @@ _Bytes = bytes  # which Sample has a property of the name of
 
 
 def key_bytes_of(key: Union[str, bytes]) -> bytes:
-    """Of a key as str, the bytes that it has in the dataset, which need not be
-    UTF-8. In any locale the same.
+    """The bytes in the dataset of a key as str, which need not be UTF-8. Every locale
+    gives the same.
 
     >>> key_bytes_of("a\\udcff.jpg")
     b'a\\xff.jpg'
@@ -36,8 +36,8 @@ class Sample(NamedTuple):
     has the bytes themselves. fields: bytes, a str of a text field, or a NumPy array
     where the field has a type and a shape; "image" is the encoded image of a photo.
 
-    What torch's DataLoader collates of several is a Sample, too: `label` is a
-    tensor then, `image` a list.
+    torch's DataLoader collates several to a Sample, too: `label` is a tensor then,
+    `image` a list.
 
     >>> import shardine
     >>> dataset = shardine.Dataset("data")
@@ -119,7 +119,7 @@ class Sample(NamedTuple):
 
 def _equal_fields(fields: Any, others: Any) -> bool:
     if not isinstance(fields, dict) or not isinstance(others, dict):
-        return bool(fields == others)  # what a DataLoader collated
+        return bool(fields == others)  # a DataLoader collated it
     if fields.keys() != others.keys():
         return False
     return all(_equal_values(value, others[name]) for name, value in fields.items())
@@ -138,7 +138,7 @@ def _equal_values(value: Any, other: Any) -> bool:
 
 
 def field_of(dtype: str, shape: Sequence[int], data: Union[_Bytes, str]) -> Any:
-    """A field's value, of what the extension module gives."""
+    """A field's value, from the extension module's tuple."""
     if dtype == "|S" or isinstance(data, str):
         return data
     return numpy.frombuffer(data, dtype).reshape(shape)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Weights = Union[Mapping[Any, float], Iterable[float]]
 
-# What the samplers of others call it.
+# The names of others' samplers.
 _ELSEWHERE = {
     "num_samples": "samples",
     "length_before_new_iter": "samples",
@@ -45,7 +45,7 @@ _ELSEWHERE = {
 
 
 def _samples(value: Optional[int]) -> int:
-    """Of an epoch; 0 where it is as long as it is by itself."""
+    """The samples of an epoch; 0 for its natural length."""
     if value is None:
         return 0
     samples = count("samples", value, 62)
@@ -55,7 +55,7 @@ def _samples(value: Optional[int]) -> int:
 
 
 class Sampling:
-    """One of those below. Immutable, since loaders are made of what it says."""
+    """One of those below. Immutable, since loaders are made from it."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__:
@@ -63,7 +63,7 @@ class Sampling:
         super().__setattr__(name, value)
 
     def _native(self, dataset: Dataset) -> Any:
-        """Of a loader of some or all samples of that dataset."""
+        """The native sampling for a loader of some or all samples of that dataset."""
         raise NotImplementedError
 
     @shown
@@ -159,10 +159,9 @@ class Weighted(Sampling):
     By sample, each comes so often an epoch, rounded down or up, and over the epochs
     exactly so often on the mean: none twice as long as no weight is beyond sum /
     samples. Each epoch draws in an order of its own, so that the stored order does
-    not decide which samples come together. replacement=True: draws that know
-    nothing of each other, as those of torch's WeightedRandomSampler; by class, the
-    counts of classes stay exact. Orders "shuffle" and, without replacement,
-    "sequential".
+    not decide which samples come together. replacement=True: independent draws, as
+    torch's WeightedRandomSampler has them; by class, the counts of classes stay exact.
+    Orders "shuffle" and, without replacement, "sequential".
     """
 
     @explained("Weighted", elsewhere=_ELSEWHERE)
@@ -239,8 +238,8 @@ class Episodes(Sampling):
 
     episodes: of an epoch, over all ranks; by default as many as have as many samples
     as there are. batch_size is a multiple of way * (shot + query). Samples have one
-    label, an integer, and each class shot + query of them: select() those that do.
-    Order "shuffle" alone.
+    label, an integer, and each class shot + query of them: select() such samples. Order
+    "shuffle" alone.
     """
 
     @explained("Episodes", elsewhere=_ELSEWHERE)

@@ -18,7 +18,7 @@ from .transforms import CenterCrop, RandomResizedCrop, RectVal, Transform
 
 @dataclass(frozen=True)
 class Validation:
-    """What a Loader needs to validate after an epoch, with last_batch="short".
+    """The options of a Loader that validates after an epoch, with last_batch="short".
 
     >>> import shardine
     >>> data = shardine.Dataset("data")
@@ -49,12 +49,12 @@ class Schedule(List[Phase]):
 
     phases: that text, of Python's literals alone (nothing is evaluated), or JSON,
     or the list itself. Entries have 'ep', 'sz', 'bs', 'trndir', 'valdir',
-    'min_scale', 'rect_val', 'keep_dl' as there, and what the trainer wants where
+    'min_scale', 'rect_val', 'keep_dl' as there, and the trainer's own members where
     they only have an 'lr'.
 
-    data: what 'trndir' and 'valdir' follow. DATA-sz/160 is a dataset of the splits
-    `train` and `validation`, or holds a dataset of each name, or is the variant
-    sz/160 of the dataset DATA. validation=None opens none.
+    data: the prefix of 'trndir' and 'valdir'. DATA-sz/160 is a dataset of the splits
+    `train` and `validation`, or holds a dataset of each name, or is the variant sz/160
+    of the dataset DATA. validation=None opens none.
     """
 
     @explained("Schedule")
@@ -85,7 +85,7 @@ class Schedule(List[Phase]):
         ]
         self._validations: List[Validation] = []
         for each in scheduled if validation is not None else []:
-            # imagenet18 goes on with the loaders that it has.
+            # imagenet18 keeps its loaders.
             if each.only_batch_changes:
                 self._validations.append(self._validations[-1])
                 continue
@@ -101,7 +101,7 @@ class Schedule(List[Phase]):
         return int(max(last, default=0))
 
     def validation(self, epoch: int) -> Validation:
-        """What follows that epoch."""
+        """The validation after that epoch."""
         if not self._validations:
             raise ValueError("the schedule was made with validation=None")
         begun = sum(phase.first_epoch <= count("epoch", epoch, 63) for phase in self)
@@ -134,7 +134,7 @@ def _literals(given: str) -> Any:
 
 
 def _json(entries: List[Mapping[str, Any]]) -> str:
-    # What the trainer's own members hold is none of JSON's business.
+    # The trainer's own members may hold values outside JSON.
     known = [
         {
             name: value

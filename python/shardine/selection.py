@@ -34,10 +34,9 @@ Wanted = Union[str, Iterable[str], Iterable[int], "Callable[[Sample], Any]"]
 
 
 class Selection:
-    """What dataset[0:10] and dataset.select() give: a sequence of the dataset's
-    items, which are read when they are asked for. `positions` are where they are
-    in `dataset`. Can be pickled, and given to a Loader or torch's
-    DataLoader.
+    """The result of dataset[0:10] and dataset.select(): a sequence of the dataset's
+    items, which are read when they are asked for. `positions` are where they are in
+    `dataset`. Can be pickled, and given to a Loader or torch's DataLoader.
 
     >>> import shardine
     >>> chosen = shardine.Dataset("data").select([5, 3])
@@ -49,7 +48,7 @@ class Selection:
 
     def __init__(self, dataset: Dataset, positions: Iterable[int]) -> None:
         self.dataset = dataset
-        # A range stays one: of ten million samples it is no list.
+        # A range stays a range: ten million samples need no list.
         self.positions = (
             positions if isinstance(positions, range) else tuple(positions)
         )
@@ -127,7 +126,7 @@ class Selection:
 
 
 def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
-    """Of a class, of a list, or of what a function says yes to."""
+    """Positions by a class, a list, or a function that accepts samples."""
     if isinstance(wanted, str):
         return _of_classes(dataset, [wanted])
     if callable(wanted):
@@ -160,13 +159,13 @@ def _is_yes(answer: Any) -> bool:
 
 
 def _of_classes(dataset: Dataset, names: Sequence[str]) -> List[int]:
-    """Those that have one of their labels, at least."""
+    """The positions of samples with at least one label of these classes."""
     wanted = {label_of(dataset, name, "wanted") for name in names}
     return [i for i, labels in enumerate(dataset.labels) if wanted & set(labels)]
 
 
 def label_of(dataset: Dataset, name: str, option: str) -> int:
-    """Of a class that an option names."""
+    """The label of a class that an option names."""
     classes = dataset.class_to_idx
     if name not in classes:
         close = difflib.get_close_matches(name, classes, 1)
@@ -178,7 +177,7 @@ def label_of(dataset: Dataset, name: str, option: str) -> int:
 def selected(
     dataset: Dataset, wanted: Optional[Wanted], where: Optional[str], labels: str
 ) -> Selection:
-    """What Dataset.select() gives."""
+    """The result of Dataset.select()."""
     if (wanted is None) == (where is None):
         raise TypeError("select: give either what is wanted or where=")
     if labels not in ("kept", "compact"):

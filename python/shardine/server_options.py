@@ -1,4 +1,4 @@
-"""How servers are asked, and as whom, by what their addresses begin with."""
+"""Options and credentials of requests to servers, by the prefix of their addresses."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     go on from it with a `/`: "s3://bucket", "s3://bucket/data"; "s3://" is all of that
     scheme, "" every address.
 
-    Of several that fit the longest counts, and it alone. Another call with the same
-    prefix replaces what it said; one without options takes it away. What is open
-    stays as it is. Forks inherit them; other processes do not, but for those that a
-    pickled Dataset takes along.
+    Only the longest prefix that fits counts. Another call with the same prefix replaces
+    its options; one without options takes it away. Open datasets keep their options.
+    Forks inherit them; other processes do not, except for the options that a pickled
+    Dataset takes along.
 
     endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
     path_style: whether buckets are in the path of an address ("on") or in its host's
-    name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
-    region, profile (of ~/.aws; before keys of the environment), requester_pays and
-    http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache,
-    cache_size: as Dataset has them, for the verbs, too. What is not given is as the
-    environment says. Keys are given by profiles and the environment, and have no option.
+    name ("off"); "auto": in the path but at Amazon. no_sign_request: send unsigned
+    requests. region, profile (of ~/.aws; before keys of the environment),
+    requester_pays and http_credentials (STS and SSO endpoints may be http://): of s3://
+    alone. cache, cache_size: as Dataset has them, for the verbs, too. The environment
+    gives the other options. Keys are given by profiles and the environment, and have no
+    option.
 
-    InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
-    that the scheme does not have. ValueError, TypeError: other values.
+    InvalidArgumentError: an invalid prefix, endpoint or region, or an option that the
+    scheme does not have. ValueError, TypeError: other values.
 
     >>> shardine.set_remote_options("s3://lab", endpoint_url="http://127.0.0.1:8333")
     >>> shardine.remote_options("s3://lab/photos")
@@ -65,7 +66,7 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
 
 
 def remote_options(path: Path) -> RemoteOptions:
-    """Those that hold for an address, by whatever prefix; empty where none were set.
+    """The options that hold for an address, by any prefix; empty where none were set.
 
     >>> shardine.remote_options("https://host/data")
     {}
@@ -101,8 +102,8 @@ def _as_ours(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def set_storage_options(address: bytes, options: Mapping[str, Any]) -> bool:
-    """Those of one dataset's address, unless it has others: whoever set these would be
-    asked for under a wrong name from then on. False: it had the same ones before."""
+    """Sets the options of one dataset's address, unless it has others, which would
+    change the requests of their setter. False: it had the same ones before."""
     own = _as_ours(options)
     before = _core.remote_options(address)
     try:

@@ -25,7 +25,7 @@ def makes_own(items: object, base: type) -> bool:
 
 
 def one_by_one(dataset: Dataset, positions: Iterable[int]) -> Iterator[Sample]:
-    """The samples in their order. Of a server those that come next are there, too."""
+    """The samples in their order. A server's next samples are prefetched."""
     if b"://" not in dataset._address:
         yield from map(dataset.sample, positions)
         return

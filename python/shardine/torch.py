@@ -1,4 +1,4 @@
-"""What training loops of PyTorch want beside a Loader. Needs torch, 1.13 or later.
+"""Parts that training loops of PyTorch use beside a Loader. Needs torch, 1.13 or later.
 
 >>> import shardine.torch
 >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)

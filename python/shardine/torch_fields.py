@@ -11,7 +11,7 @@ from .ragged import Ragged
 
 
 def _types() -> Any:
-    """torchvision.tv_tensors, or what it was called before 0.16."""
+    """torchvision.tv_tensors, or its predecessor before 0.16."""
     import torchvision
 
     torchvision.disable_beta_transforms_warning()
@@ -40,8 +40,8 @@ def _boxes(types: Any, boxes: Any, height: int, width: int) -> Any:
 def tv_tensors(batch: _core.Batch, follow: Mapping[str, str]) -> List[Dict[str, Any]]:
     """Each sample of a batch as torchvision's detection and segmentation take it: its
     image, its label and its fields by name, images as tv_tensors.Image, masks as Mask,
-    boxes as BoundingBoxes (before torchvision 0.16 those of datapoints), other arrays as
-    tensors. `follow` is the loader's. Of loaders with one view.
+    boxes as BoundingBoxes (before torchvision 0.16 the types of datapoints), other
+    arrays as tensors. `follow` is the loader's. For loaders with one view.
 
     >>> import shardine.torch
     >>> follow = {"mask": "nearest", "bbox": "boxes"}

@@ -1,4 +1,4 @@
-"""What a loader leaves to be mixed, mixed on the device."""
+"""Mixes on the device the images that a loader leaves unmixed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .mixing import MixFactors
 
 
 def mixed(images: torch.Tensor, mix: MixFactors) -> torch.Tensor:
-    """Images of a batch, mixed as `mix` says, which is of a loader with
-    mix_apply=False: on their device, of floats that were normalized, N x C x H x W;
-    calculated in float32, bit for bit what the loader itself makes of float32.
+    """Images of a batch, mixed by `mix`, from a loader with mix_apply=False: on their
+    device, of floats that were normalized, N x C x H x W; calculated in float32, bit
+    for bit as the loader's own mixing of float32.
 
     >>> import shardine.torch
     >>> loader = shardine.TrainLoader("data", batch_size=4, one_hot=4, mix_apply=False,
@@ -43,7 +43,7 @@ def mixed(images: torch.Tensor, mix: MixFactors) -> torch.Tensor:
 def _shares(
     weight: torch.Tensor, box: torch.Tensor, height: int, width: int
 ) -> torch.Tensor:
-    """What of each pixel is the sample's own: N x 1 x H x W."""
+    """The sample's own share of each pixel: N x 1 x H x W."""
     x, y, across, down = (side.view(-1, 1, 1) for side in box.unbind(1))
     rows = torch.arange(height, device=box.device).view(1, -1, 1)
     columns = torch.arange(width, device=box.device).view(1, 1, -1)

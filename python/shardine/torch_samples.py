@@ -27,8 +27,8 @@ _TENSORS = frozenset("b1 f2 f4 f8 i1 i2 i4 i8 u1".split())
 
 
 class TorchSamples(torch.utils.data.Dataset):
-    """What as_torch() gives: a map-style Dataset whose items torch's default
-    collate takes.
+    """The result of as_torch(): a map-style Dataset whose items torch's default collate
+    takes.
 
     >>> import shardine
     >>> samples = shardine.Dataset("data").as_torch(transform=lambda image: image.size)
@@ -43,8 +43,8 @@ class TorchSamples(torch.utils.data.Dataset):
     form: "tuple": (image, label); "dict": those, `id`, `key` and the sample's other
       fields by name: {"image": ..., "label": 3, "id": 17, "key": "tabby/1.jpg"}.
     transform: a function of the image as Pillow's, in RGB, which must be of a
-      module where processes are spawned. What is still an image of Pillow's after
-      it, or without one, becomes a tensor of uint8, 3 x height x width.
+      module where processes are spawned. An item that is still an image of Pillow's
+      after it, or without one, becomes a tensor of uint8, 3 x height x width.
     fields: names of the fields that a dict has; by default all.
 
     A label is a number, as ImageFolder's target; several are a tensor of them.
@@ -174,7 +174,7 @@ class TorchSamples(torch.utils.data.Dataset):
 
 
 def _form_of(parts: Dict[str, Any]) -> Dict[str, Any]:
-    """In words, what default_collate makes a difference of."""
+    """The type of each part in words, as default_collate distinguishes types."""
     return {name: _words(value) for name, value in parts.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""What PyTorch looks for, without importing it before somebody asks for it."""
+"""Types that PyTorch looks for, without importing it before they are needed."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 Form = Literal["tuple", "dict"]
 
-# What loops look for in torch's DataLoader.
+# Attributes that loops look for in torch's DataLoader.
 _OF_DATA_LOADERS = frozenset("sampler batch_sampler collate_fn num_workers".split())
-# What DLPack and torch 1.13 both have.
+# Types that DLPack and torch 1.13 both have.
 _SHARED = frozenset("f2 f4 f8 i1 i2 i4 i8 u1".split())
 
 
 def tensors(pinned: bool = False) -> Callable[[Any], Any]:
     """The function that makes tensors of NumPy arrays, over their memory, or
-    copies in pinned memory. What torch has no type for stays an array. ImportError
+    copies in pinned memory. An array without a torch type stays an array. ImportError
     where there is no torch; where it has no CUDA device to pin memory for, a
     UserWarning, as its DataLoader gives, and nothing is pinned."""
     try:
@@ -64,7 +64,7 @@ def torch_samples(
     transform: Any,
     fields: Any,
 ) -> TorchSamples:
-    """What as_torch() gives. Imports torch, which nobody needed before."""
+    """The result of as_torch(). Imports torch, which was not needed before."""
     try:
         import torch as torch
     except ImportError as error:
@@ -93,7 +93,7 @@ class IterableWhereTorchIs:
             )
         return _both[own, torchs]
 
-    if not TYPE_CHECKING:  # whom it would tell that there is any attribute
+    if not TYPE_CHECKING:  # a checker would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
             if name in _OF_DATA_LOADERS:

@@ -1,4 +1,4 @@
-"""What becomes of an image on its way into a batch.
+"""Transforms of an image on its way into a batch.
 
 Transforms say where pixels come from; a list of one and of operations on
 pixels (pixel_operations.py) makes a Compose:
@@ -42,14 +42,14 @@ class Transform:
         raise NotImplementedError
 
     def _parts(self) -> Tuple[Transform, List[PixelOperation]]:
-        """What cuts the pixels, and what is done to them then."""
+        """The crop, and the operations after it."""
         return self, []
 
     def __post_init__(self) -> None:
-        self._native()  # refuses what is no number
+        self._native()  # refuses values other than numbers
 
 
-# What torchvision's transforms, and loaders, call it.
+# The names of torchvision's transforms, and of loaders.
 _ELSEWHERE = {
     "interpolation": "Loader(filter=...)",
     "antialias": "Loader(filter=...)",
@@ -99,8 +99,8 @@ class RandomResizedCrop(Transform):
 @dataclass(frozen=True)
 class CenterCrop(Transform):
     """The short side to `resize` pixels (0: the image as it is), then the
-    middle; black where the image is too small. batch.boxes are of the whole image
-    where it is resized, as all of it is resampled before the middle is cut.
+    middle; black where the image is too small. batch.boxes cover the whole image where
+    it is resized, as all of it is resampled before the middle is cut.
 
     >>> cut = shardine.CenterCrop(32, resize=0)
     >>> batch = next(iter(shardine.Loader("data", batch_size=2, transform=cut)))
@@ -183,10 +183,9 @@ class RectVal(Transform):
 class RandomCrop(Transform):
     """A part of that size at a random place, nothing resampled, of the image
     with a border of `padding` pixels: one number, (left and right, top and
-    bottom) or (left, top, right, bottom), each less than the crop's side. An image
-    that is too small nevertheless gets what it lacks on both sides if
-    `pad_if_needed`, else it is a bad sample. fill: the border's color, a number or
-    three.
+    bottom) or (left, top, right, bottom), each less than the crop's side. An image that
+    is too small nevertheless is padded on both sides if `pad_if_needed`, else it is a
+    bad sample. fill: the border's color, a number or three.
 
     >>> shardine.RandomCrop(32, padding=4)
     RandomCrop(size=32, padding=4, pad_if_needed=False, fill=0)
@@ -215,7 +214,7 @@ def _left_top_right_bottom(padding: Any) -> Tuple[int, ...]:
 
 
 def _one_for(first: Any = None, second: Any = None) -> str:
-    """What to write for torchvision's two, a short side and a part of it."""
+    """The replacement of torchvision's two, a short side and a part of it."""
     if not isinstance(first, Resize) or not isinstance(first.size, int):
         return ""
     if isinstance(second, CenterCrop):
@@ -230,7 +229,7 @@ def _one_for(first: Any = None, second: Any = None) -> str:
 @_transform
 @dataclass(frozen=True)
 class Compose(Transform):
-    """One transform, which says where the pixels come from, then what is done to
+    """One transform, which says where the pixels come from, then the operations on
     them, in that order. A Loader makes one of any list.
 
     >>> shardine.Compose([shardine.RandomCrop(32, padding=4)]).transforms

@@ -10,7 +10,7 @@ from .progress import told
 
 _Result = TypeVar("_Result")
 
-# What people know from elsewhere, and what it is called here.
+# Other programs' names, and ours for them.
 _COUNTERPARTS = {
     "num_workers": "jobs",
     "workers": "jobs",
@@ -59,8 +59,8 @@ def run(
     doing: str,
     gives: Type[_Result],
 ) -> _Result:
-    """What `native` gives, of class `gives`. given: the arguments that stand in
-    the signature; kind: the TypedDict of the others; doing: "packing"."""
+    """The result of `native`, of class `gives`. given: the arguments that stand in the
+    signature; kind: the TypedDict of the others; doing: "packing"."""
     check_names(verb, options, kind)
     every = {**options, **given}
     progress = every.pop("progress", None)

@@ -1,4 +1,4 @@
-"""The options of the verbs, by name and type: those of the CLI, `_` for `-`.
+"""The options of the verbs, by name and type: as in the CLI, `_` for `-`.
 
 None is as good as an option that is not given.
 """
@@ -11,7 +11,7 @@ from typing import Callable, Iterable, Literal, Mapping, Optional, TypedDict, Un
 from .outcome import Progress
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-# One folder, or that of each split.
+# One folder, or each split's.
 Source = Union[Path, Mapping[str, Path]]
 # One dataset or shard file, several, or those of each split.
 Shards = Union[Path, Iterable[Path], Mapping[str, Union[Path, Iterable[Path]]]]
@@ -37,21 +37,21 @@ Preset = Literal["imagenet18"]
 
 
 class RunOptions(TypedDict, total=False):
-    """Of all verbs that take a while."""
+    """Options of all verbs that take a while."""
 
     jobs: Optional[int]
     progress: Progressing
 
 
 class DiffOptions(TypedDict, total=False):
-    """Of diff."""
+    """Options of diff."""
 
     limit: Optional[int]
     progress: Progressing
 
 
 class NativeOptions(TypedDict, total=False):
-    """Of reindex(native=True)."""
+    """Options of reindex(native=True)."""
 
     replace: Optional[bool]
 
@@ -61,7 +61,7 @@ class NativeOptions(TypedDict, total=False):
 
 
 class PackOptions(TypedDict, total=False):
-    """Of pack."""
+    """Options of pack."""
 
     list: Optional[Path]
     list_root: Optional[Path]
@@ -112,7 +112,7 @@ class PackOptions(TypedDict, total=False):
 
 
 class ResizeOptions(TypedDict, total=False):
-    """Of resize."""
+    """Options of resize."""
 
     list: Optional[Path]
     list_root: Optional[Path]
@@ -162,7 +162,7 @@ class ResizeOptions(TypedDict, total=False):
 
 
 class ConvertOptions(TypedDict, total=False):
-    """Of convert."""
+    """Options of convert."""
 
     split: Optional[Union[str, Iterable[str], Mapping[str, float]]]
     stratify: Optional[bool]
@@ -195,7 +195,7 @@ class ConvertOptions(TypedDict, total=False):
 
 
 class MergeOptions(TypedDict, total=False):
-    """Of merge."""
+    """Options of merge."""
 
     prefix: Optional[str]
     split: Optional[Union[str, Mapping[str, float]]]
@@ -215,7 +215,7 @@ class MergeOptions(TypedDict, total=False):
 
 
 class RelabelOptions(TypedDict, total=False):
-    """Of relabel."""
+    """Options of relabel."""
 
     by: Optional[By]
     lossy_labels: Optional[bool]
@@ -226,7 +226,7 @@ class RelabelOptions(TypedDict, total=False):
 
 
 class IndexOptions(TypedDict, total=False):
-    """Of index."""
+    """Options of index."""
 
     split: Optional[str]
     class_names: Optional[Path]
@@ -238,7 +238,7 @@ class IndexOptions(TypedDict, total=False):
 
 
 class ReindexOptions(TypedDict, total=False):
-    """Of reindex."""
+    """Options of reindex."""
 
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
@@ -246,7 +246,7 @@ class ReindexOptions(TypedDict, total=False):
 
 
 class VerifyOptions(TypedDict, total=False):
-    """Of verify."""
+    """Options of verify."""
 
     level: Optional[Level]
     against: Optional[Source]
@@ -257,7 +257,7 @@ class VerifyOptions(TypedDict, total=False):
 
 
 class AuditOptions(TypedDict, total=False):
-    """Of audit."""
+    """Options of audit."""
 
     index_only: Optional[bool]
     near: Optional[bool]
@@ -268,7 +268,7 @@ class AuditOptions(TypedDict, total=False):
 
 
 class ReportOptions(TypedDict, total=False):
-    """Of report."""
+    """Options of report."""
 
     overwrite: Optional[bool]
     samples: Optional[int]
@@ -288,7 +288,7 @@ class CardOptions(TypedDict, total=False):
 
 
 class ScanOptions(TypedDict, total=False):
-    """Of scan."""
+    """Options of scan."""
 
     check: Optional[Literal["header", "decode"]]
     jobs: Optional[int]
@@ -296,7 +296,7 @@ class ScanOptions(TypedDict, total=False):
 
 
 class ExtractOptions(TypedDict, total=False):
-    """Of extract."""
+    """Options of extract."""
 
     names: Optional[Names]
     overwrite: Optional[bool]
@@ -304,7 +304,7 @@ class ExtractOptions(TypedDict, total=False):
 
 
 class DoctorOptions(TypedDict, total=False):
-    """Of doctor."""
+    """Options of doctor."""
 
     split: Optional[str]
     jobs: Optional[int]

@@ -1,4 +1,4 @@
-"""What the verbs tell of what they made and checked."""
+"""The results of verbs that make and check datasets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .outcome import Outcome
 
 @dataclass(frozen=True, repr=False)
 class RejectedCount(Outcome):
-    """Samples by reason, and what was done with them: "skip", "quarantine",
-    "keep", or "" where nothing was."""
+    """Samples by reason, and the action on them: "skip", "quarantine", "keep", or ""
+    where nothing was."""
 
     reason: str
     action: str
@@ -21,7 +21,8 @@ class RejectedCount(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class SizeResult(Outcome):
-    """The images at one size, in the dataset OUT/path. bytes: of all images."""
+    """The images at one size, in the dataset OUT/path. bytes: the size of all
+    images."""
 
     path: str
     bytes: int
@@ -53,9 +54,9 @@ class FieldLeft(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class SplitCopies(Outcome):
-    """How many images of a split another one has as well, byte for byte. samples: of
-    `split`, which is the smaller one; conflicts: copies that have other labels there.
-    Of several datasets a split is called "PATH:NAME"."""
+    """How many images of a split another one has as well, byte for byte. samples: how
+    many `split` has, the smaller one; conflicts: copies that have other labels there.
+    With several datasets a split is called "PATH:NAME"."""
 
     split: str
     other: str
@@ -68,13 +69,13 @@ class SplitCopies(Outcome):
 class PackResult(Outcome):
     """A dataset that is complete.
 
-    bytes: of the images packed. shards_reused: those that an interrupted run had
-    finished. nothing_to_do: the dataset was complete already; contents_compared
+    bytes: the size of the images packed. shards_reused: shards that an interrupted run
+    had finished. nothing_to_do: the dataset was complete already; contents_compared
     says whether more than names, labels and sizes was looked at then.
-    contents: what its samples have, and lack. rejected: samples that are not in
-    it, or are in spite of their damage; rejected_before: those that the inputs lost.
-    replaced: the files of the dataset that gave way, by their paths in output.
-    copies: what the splits share, where there are several.
+    contents: the parts that its samples have, and lack. rejected: samples that are not
+    in it, or are in spite of their damage; rejected_before: samples that the inputs
+    lost. replaced: the files of the dataset that gave way, by their paths in output.
+    copies: the images that splits share, where there are several.
     """
 
     output: str
@@ -103,7 +104,7 @@ class PackResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class PlannedSplit(Outcome):
-    """A split that a pack would make; bytes: of its images."""
+    """A split that a pack would make; bytes: the size of its images."""
 
     name: str
     samples: int
@@ -113,11 +114,11 @@ class PlannedSplit(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class PackPlan(Outcome):
-    """What a pack would do. Sizes in bytes: disk_needed is an estimate, of which
-    disk_known is certain; disk_free is what the disk has. replaced: with replace,
+    """The plan of a pack. Sizes in bytes: disk_needed is an estimate, of which
+    disk_known is certain; disk_free is the disk's free room. replaced: with replace,
     the files of a dataset in the output that would go. estimated_seconds: for all
-    images, as long as reading and checking estimate_images of them took; writing
-    comes on top."""
+    images, as long as reading and checking estimate_images of them took; writing comes
+    on top."""
 
     format: str
     samples: int
@@ -154,8 +155,8 @@ class Finding(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class VerifyResult(Outcome):
-    """What verify looked at, and what is wrong; sound: nothing is. bytes: that
-    were read. copies: what the splits of a sound dataset share."""
+    """The findings of verify; sound: there are none. bytes: the bytes read. copies: the
+    images that splits of a sound dataset share."""
 
     target: str
     sound: bool
@@ -171,8 +172,8 @@ class VerifyResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ResizeResult(Outcome):
-    """A tree of images that is complete. files: of all sizes, of which an earlier
-    run made files_reused; bytes: of all."""
+    """A tree of images that is complete. files: the count in all sizes, of which an
+    earlier run made files_reused; bytes: the size of all."""
 
     output: str
     samples: int
@@ -190,7 +191,7 @@ class ResizeResult(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ScanTally(Outcome):
-    """How many files are of one sort, and the keys of the first few."""
+    """The number of files of one sort, and the keys of the first few."""
 
     word: str
     count: int
@@ -208,8 +209,8 @@ class ScanSpread(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ScanResult(Outcome):
-    """What a folder holds. files, bytes: that have an image's suffix; bad: of
-    them, have a problem; sized: have a width and height."""
+    """The contents of a folder. files, bytes: the files with an image's suffix; bad:
+    the files with a problem; sized: the files with a width and height."""
 
     target: str
     files: int

@@ -1,18 +1,18 @@
-"""What the command shardine does, from Python: an option --no-X is X=False, and
+"""The work of the command shardine, from Python: an option --no-X is X=False, and
 --dry-run is plan_pack().
 
 All of them let other threads run. Ctrl-C ends them within two seconds with a
-KeyboardInterrupt; the same call goes on from there. What goes wrong is a
-ShardineError, a wrong argument a TypeError or ValueError that names it; what a
-result warns of is given as a UserWarning, too.
+KeyboardInterrupt; the same call goes on from there. A failure is a ShardineError, a
+wrong argument a TypeError or ValueError that names it; a result's warnings are given as
+a UserWarning, too.
 
-Of all that take a while:
+For all verbs that take a while:
   jobs: threads, 0 to 1024; 0, the default: this process's share of the
     processors. The result is the same for any number.
   progress: None, the default: a bar by tqdm, where that is installed, in a
     terminal or notebook; True: a bar; False: nothing; or a function, which is
     called with a Progress up to ten times a second and at the end, on the thread
-    that called the verb. What it raises ends the work as Ctrl-C does.
+    that called the verb. Its exception ends the work as Ctrl-C does.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       blacklist: a file of keys or file names that are left out, one a line.
       val_labels: a file with the labels of images in a folder without class
         folders. unlabelled=True: take images that have no label.
-      class_text: a file of what classes are called: "name, tab, text".
-      bounding_boxes: a file of boxes, which become fields.
+      class_text: a file of the names of classes: "name, tab, text". bounding_boxes: a
+      file of boxes, which become fields.
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
         names that differ in their Unicode form alone (NFC, NFD) are one class.
@@ -91,29 +91,28 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       hold_out: so many samples of each class go into split val. split: random
         splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1". stratify=True:
         each class is cut into the shares; small_classes: "refuse" (the default)
-        or "train", where those that are too small for a split then are. group_by:
-        samples of one group are in one split: "folder:2", the name of the second
-        folder in the key; "column:patient" of the list, by default its column
-        group; or an expression (RE2) with one capture, "(p[0-9]+)".
-        dedup_groups=True: images of the same bytes are in one split.
+        or "train", where classes too small for a split then are. group_by: samples of
+        one group are in one split: "folder:2", the name of the second folder in the
+        key; "column:patient" of the list, by default its column group; or an expression
+        (RE2) with one capture, "(p[0-9]+)". dedup_groups=True: images of the same bytes
+        are in one split.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
-      shards: of each split; or shard_size: image bytes of a shard, an int or a
-        text such as "64M" (the default: "256M").
-      seed: of the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps
-        the order of the ids. suffix=False: shards without .rec and the like.
+      shards: the number in each split; or shard_size: image bytes of a shard, an int or
+        a text such as "64M" (the default: "256M").
+      seed: for the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps the
+        order of the ids. suffix=False: shards without .rec and the like.
       lossy_labels=True: records may hold changed labels, where the format has no
         exact ones: integers for fractions, clipped ones, the first of several.
     Images:
       on_bad: "fail" (the default), "skip", "quarantine", "keep". check: "header"
         (the default), "decode", "none". entry_points: "auto" (the default),
         "none".
-      variants: which to make, ["original", "sz/160", "sz/320"]. Of the sizes:
-        encoding "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444";
-        optimize; png_level 1 to 9; filter "bilinear" and Pillow's others;
-        pass_order "pillow13" or "pillow12";
-        center_crop; color "keep", "color", "gray"; upscale; exif "ignore" or
-        "apply"; keep_icc.
+      variants: which to make, ["original", "sz/160", "sz/320"]. For the sizes: encoding
+        "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444"; optimize;
+        png_level 1 to 9; filter "bilinear" and Pillow's others; pass_order "pillow13"
+        or "pillow12"; center_crop; color "keep", "color", "gray"; upscale; exif
+        "ignore" or "apply"; keep_icc.
     Run: jobs, progress (see shardine.verbs); space_check=False begins even where
       the disk is too small. replace=True: a complete dataset in `out` gives way
       when the new one is made, with the files that its manifests list and no
@@ -137,12 +136,12 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
 
 
 def plan_pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackPlan:
-    """What pack() would do with the same arguments; writes nothing.
+    """The plan of pack() with the same arguments; writes nothing.
 
     >>> shardine.plan_pack("photos", "out", shard_size="64K").splits
     (PlannedSplit(name='train', samples=24, bytes=174072, shards=3),)
 
-    Sizes are in bytes. Errors as pack()'s, but for those of writing.
+    Sizes are in bytes. The errors of pack(), except those of writing.
     """
     given = {"source": source, "out": out}
     return run(
@@ -162,14 +161,13 @@ def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
     >>> shardine.verify("packed", level="deep", against="photos")
     VerifyResult(target='packed', sound=True, samples=24)
 
-    What is damaged is in the result's `findings`, no error: file, record, key,
-    byte.
+    Damage is in the result's `findings`, no error: file, record, key, byte.
 
     level: "quick": manifest, sizes, headers of sidecars; "full", the default:
       every byte and checksum; "deep": decodes every image, too.
     against: a folder, or {"train": DIR, "val": DIR}, whose files the images must
-      equal byte for byte. list, list_root: with `against`: those that pack() was
-      given, for keys that are no paths, as of files that the list names twice.
+      equal byte for byte. list, list_root: with `against`: pack()'s arguments, for keys
+      that are no paths, such as those of files that the list names twice.
     jobs, progress: see shardine.verbs.
 
     Errors: NotFoundError: no such target; StorageError: it could not be read.
@@ -205,17 +203,17 @@ def convert(
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
         of random splits. stratify, small_classes, group_by, dedup_groups, hold_out:
-        as for pack(). seed: of all these, 0 to 2^64 - 1.
+        as for pack(). seed: for all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
-      label_map: a file of other labels: "OLD NEW" lines. fields: the names of
-        those that are kept beside the image, "none" or [] for none.
-      prefix: what stands in front of each key; {shard} in it is the name of its
-        shard in the source, {id} its id: "{shard}/".
-      class_names: of shard files: a file with the classes' names by label.
+      label_map: a file of other labels: "OLD NEW" lines. fields: the names of the
+      fields that are kept beside the image, "none" or [] for none. prefix: the text in
+      front of each key; {shard} in it is the name of its shard in
+        the source, {id} its id: "{shard}/".
+      class_names: for shard files: a file with the classes' names by label.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
-        source. reshuffle: the seed of a new order. strict=True: refuse what only
+        source. reshuffle: the seed of a new order. strict=True: refuse data that only
         the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
@@ -307,14 +305,14 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
 
     split: the name of the split that all files are; of a file with several splits
       the one to take. class_names: a file with the names of the classes by label.
-      list: labels and names of records, as pack() takes it. list_by: what of a row says
-      which record it is of: "key" (the default), or the id of a record that has
-      none; "id"; "position": the id as its number from 0. format: where the
-      contents of the files do not tell: "tfrecord/imagenet:label_offset=1".
+      list: labels and names of records, as pack() takes it. list_by: the column of a
+      row that names its record: "key" (the default), or the id of a record that has
+      none; "id"; "position": the id as its number from 0. format: where the contents of
+      the files do not tell: "tfrecord/imagenet:label_offset=1".
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its
-    format is not known; ChangedError: `out` is of other files.
+    format is not known; ChangedError: `out` has other files.
     """
     given = {"files": files, "out": out}
     indexed = run(
@@ -346,8 +344,8 @@ def resize(
 def resize(
     source: Source, out: Path, *, to: To = "tree", **options: Unpack[ResizeOptions]
 ) -> Union[ResizeResult, PackResult]:
-    """Makes the images of `source` anew in one or several sizes, by one read and
-    one decode of each; the same call goes on where an interrupted one ended.
+    """Resizes the images of `source` to one or several sizes, by one read and one
+    decode of each; the same call goes on where an interrupted one ended.
 
     >>> shardine.resize("photos", "small", short_side=[16, 32], quality=80)
     ResizeResult(output='small', samples=24, files=48)
@@ -392,15 +390,15 @@ def resize(
 
 
 def scan(target: Path, **options: Unpack[ScanOptions]) -> ScanResult:
-    """What the images below a folder are, or one file, before anything is made of
-    them: kinds, sizes in pixels, problems.
+    """Summarizes the images below a folder, or one file, before a pack: kinds, sizes in
+    pixels, problems.
 
     >>> found = shardine.scan("photos", check="decode")
     >>> found, found.kinds[0].word, found.short_side.max
     (ScanResult(target='photos', files=24, bad=0), 'jpeg', 200)
 
-    A problem of a file is no error: `problems` counts them, by what they are, with
-    the first keys of each.
+    A problem of a file is no error: `problems` counts them by kind, with the first keys
+    of each.
 
     check: "header" (the default) or "decode": how problems are looked for.
     jobs, progress: see shardine.verbs.

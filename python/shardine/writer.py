@@ -20,7 +20,7 @@ from .verbs import convert
 
 ImageFormat = Literal["png", "jpeg", "array"]
 
-# What webdataset's ShardWriter, MDSWriter and TensorFlow's call it.
+# The names of webdataset's ShardWriter, MDSWriter and TensorFlow's.
 _ELSEWHERE = {
     "maxcount": "shard_samples",
     "maxsize": "shard_size",
@@ -41,12 +41,13 @@ _ELSEWHERE = {
 
 @dataclass(frozen=True, repr=False)
 class Written(Outcome):
-    """What a Writer wrote.
+    """The output of a Writer.
 
-    output: the folder. format: with its layout. bytes: of the images.
-    content_digest: 32 hex digits; the same for the same samples in any format
-    and order. rejected: samples with bad images, by reason. warnings: what the shards do not hold and only the index beside
-    them keeps. Of a part the samples are its own, and there are no shards yet.
+    output: the folder. format: with its layout. bytes: the size of the images.
+    content_digest: 32 hex digits; the same for the same samples in any format and
+    order. rejected: samples with bad images, by reason. warnings: the data that only
+    the index beside the shards keeps. A part counts its own samples and has no shards
+    yet.
     """
 
     _shown = ("output", "format", "samples", "shards")
@@ -87,17 +88,17 @@ class Writer(Settled):
         int, float, bool, NumPy's   an array of no axes: <i8, <f8, |b1, its own
 
     There is no dataset before close(), and a `with` that ends by an exception
-    publishes nothing: what was written is removed. A process that was forked off
-    cannot write or remove anything; threads may write, in any order.
+    publishes nothing: written files are removed. A process that was forked off cannot
+    write or remove anything; threads may write, in any order.
 
     Several Writers can make one dataset, each in a process of its own if need be:
-    part=3, parts=8 is the fourth of eight (shardine.join() has an example). Of a
-    part, close() keeps the samples in OUTPUT/.parts, and when all are closed,
-    shardine.join(output) makes the dataset: byte for byte what one Writer makes
-    that is given the samples of part 0, then those of part 1, ... All other
-    arguments but threads and image forms are the same for each. A part that ended
-    by an exception or a kill is written again from its start, whatever became of
-    the others, which nothing of it touches.
+    part=3, parts=8 is the fourth of eight (shardine.join() has an example). A part's
+    close() keeps the samples in OUTPUT/.parts, and when all are closed,
+    shardine.join(output) makes the dataset: byte for byte the output of one Writer of
+    the samples of part 0, then those of part 1, ... All other arguments but threads and
+    image forms are the same for each. A part that ended by an exception or a kill is
+    written again from its start, whatever became of the others, which nothing of it
+    touches.
 
     output: a folder that is new or empty, or has other parts. format: as
     `shardine formats` lists them, with a layout or without. shard_size: bytes, or
@@ -105,23 +106,23 @@ class Writer(Settled):
     shard_samples. classes: names, whose labels are 0, 1, ..., or (name, label) or
     (name, label, text), or a dict of labels by name; where there are some, a
     single label is one of theirs. check: when an image is bad; "decode" decodes
-    each. on_bad: what becomes of a sample with a bad image. "fail" ends the
-    writing; "skip" leaves it out; "quarantine" does so, and copies the image to
+    each. on_bad: the handling of a sample with a bad image. "fail" ends the writing;
+    "skip" leaves it out; "quarantine" does so, and copies the image to
     OUTPUT/quarantine; "keep" writes it all the same. All but "fail" list it in
-    OUTPUT/rejected.jsonl. entry_points: "auto" finds where decoding of
-    JPEGs can begin, which makes crops cheap. image_format: pixels are encoded as
-    "png", which keeps them exactly, or as "jpeg" with `quality` (95), both by
-    Pillow, or kept as an "array". Images that are encoded already are never
-    touched. threads: that look at the samples, two at least, beside the one that
-    writes; by default this process's share of the processors. replace=True: a
-    complete dataset in the folder gives way when close() succeeds, with the files
-    that its manifests list and no others. lossy_labels=True: a record may hold a
-    changed label where the format has no exact ones: an integer for a fraction, a
-    clipped one, the first of several. Only the index beside it has the exact ones.
+    OUTPUT/rejected.jsonl. entry_points: "auto" finds where decoding of JPEGs can begin,
+    which makes crops cheap. image_format: pixels are encoded as "png", which keeps them
+    exactly, or as "jpeg" with `quality` (95), both by Pillow, or kept as an "array".
+    Images that are encoded already are never touched. threads: that look at the
+    samples, two at least, beside the one that writes; by default this process's share
+    of the processors. replace=True: a complete dataset in the folder gives way when
+    close() succeeds, with the files that its manifests list and no others.
+    lossy_labels=True: a record may hold a changed label where the format has no exact
+    ones: an integer for a fraction, a clipped one, the first of several. Only the index
+    beside it has the exact ones.
 
     ExistsError: the folder holds something, or the part is closed already.
-    InvalidArgumentError, TypeError, ValueError: an argument, or one that is
-    another than that of a part that is closed.
+    InvalidArgumentError, TypeError, ValueError: an argument, or one that differs from a
+    closed part's.
     """
 
     @explained("Writer", elsewhere=_ELSEWHERE)
@@ -195,13 +196,13 @@ class Writer(Settled):
         samples have one, unique in the dataset, or none has. split: the dataset
         has a sequence of samples for each.
 
-        TypeError, ValueError: what was given is no sample; it is left out, and
-        others can follow. NotFoundError, StorageError: the image's file, likewise,
-        or a disk without room, after which the sample can be written again, unless
-        the message says that the writer has ended.
-        Any other ShardineError is the end, and each later call raises it again:
-        UnsupportedError is a sample that the format cannot hold; CorruptError a bad
-        image, of this sample or of one some 32 MiB before: its `key` says of which.
+        TypeError, ValueError: the arguments are no sample; it is left out, and others
+        can follow. NotFoundError, StorageError: the image's file, likewise, or a disk
+        without room, after which the sample can be written again, unless the message
+        says that the writer has ended. Any other ShardineError is the end, and each
+        later call raises it again: UnsupportedError is a sample that the format cannot
+        hold; CorruptError a bad image, of this sample or of one some 32 MiB before: its
+        `key` says of which.
         """
         if not self._open or self._closing:
             raise ValueError("write to a closed Writer")
@@ -268,7 +269,7 @@ class Writer(Settled):
             try:
                 self._result = Written(**self._writer.finish())
             finally:
-                # What a failure left whole waits for another call.
+                # The parts that a failure left whole wait for another call.
                 self._open = self._writer.can_finish
             self._seed = self._unshuffled = seed
             for warning in self._result.warnings:
@@ -288,8 +289,8 @@ class Writer(Settled):
         return self._result
 
     def abandon(self) -> None:
-        """Publishes nothing and removes what was written, if close() did not
-        come first. Idempotent.
+        """Publishes nothing and removes the written files, if close() did not come
+        first. Idempotent.
 
         >>> import os
         >>> writer = shardine.Writer("numbers", format="tfrecord")
@@ -316,7 +317,7 @@ class Writer(Settled):
 
     @property
     def result(self) -> Optional[Written]:
-        """What close() returned; None before."""
+        """The result of close(); None before."""
         return self._result
 
     @property

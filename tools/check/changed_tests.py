@@ -1,4 +1,4 @@
-"""Selects what check.sh quick builds and tests for changed files.
+"""Selects the targets and tests of check.sh quick for changed files.
 
 Prints the targets on one line, then a regular expression of tests. The table of
 tests/tree_rules/include_rules.py says which rooms may include a changed room.

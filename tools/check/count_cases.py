@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Counts the test cases that the last ctest run of a build ran.
 
-Prints the number of each kind and fails where one is below that of the table
-COUNTS (lines of kind, tab, number), so that no change drops cases unnoticed.
-Usage: count_cases.py BUILD COUNTS
+Prints the number of each kind and fails where one is below the number in the table
+COUNTS (lines of kind, tab, number), so that no change drops cases unnoticed. Usage:
+count_cases.py BUILD COUNTS
 """
 
 import pathlib

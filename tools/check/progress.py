@@ -1,4 +1,4 @@
-"""Shows the progress of ninja or ctest as one line: stage, counts, what is left.
+"""Shows the progress of ninja or ctest as one line: stage, counts, the rest.
 
 Reads their output from stdin. On a terminal the line is rewritten; elsewhere one
 line a minute is printed. All other output, such as errors and the output of

@@ -35,7 +35,7 @@ struct CommandHelp {
   const char* text;
 };
 
-// Of relabel and index.
+// Advice of relabel and index.
 constexpr char kMatchAdvice[] =
     "--by id or position (index: --list-by) asks for another match; rows of "
     "other samples are to be removed";

@@ -1,5 +1,5 @@
-// What a user can do next, where that depends on what went wrong and not on the
-// verb. The library knows no command line, so it cannot say.
+// Advice on the next step, where it depends on the error and not on the verb.
+// The library knows no command line, so it cannot give it.
 #ifndef SHARDINE_CLI_ADVICE_H_
 #define SHARDINE_CLI_ADVICE_H_
 
@@ -9,8 +9,8 @@
 
 namespace shardine {
 
-// Of options that several verbs have, or of another verb, by what the message
-// says; empty if none would help.
+// Advice on options that several verbs have, or on another verb, by the
+// message's text; empty if none would help.
 std::string CommandAdvice(const Status& status);
 
 // Is it for lack of a dataset's sidecar index? `cp DIR/*` leaves the folder of

@@ -1,5 +1,5 @@
-// What the verbs that make a dataset share: progress while they are at work,
-// and the result in text or JSON.
+// The shared parts of verbs that make a dataset: progress while they are at
+// work, and the result in text or JSON.
 #ifndef SHARDINE_CLI_DATASET_JOB_H_
 #define SHARDINE_CLI_DATASET_JOB_H_
 
@@ -21,10 +21,9 @@ class DatasetJob {
     std::string first;  // "scanning 3 files ...", before anything is known
     std::string doing;  // "indexing"
     std::string done;   // "indexed"
-    // What "nothing to do" does not mean; said where contents were not
-    // compared.
+    // The limits of "nothing to do", printed where contents were not compared.
     std::string not_compared = {};
-    // Whether what samples have is said where none lacks anything, too.
+    // Whether the contents of samples are printed even where none lacks any.
     bool says_contents = false;
   };
   using Work = std::function<Result<PackResult>(const Job&)>;
@@ -35,8 +34,8 @@ class DatasetJob {
   static std::string ReplaceAdvice(const Status& status);
   bool json() const { return json_; }
 
-  // Does the work until it is done or interrupted, and prints what came of it.
-  // `dry_run`: the result is what would be replaced.
+  // Does the work until it is done or interrupted, and prints the result.
+  // `dry_run`: the result lists the files that would be replaced.
   Result<ExitCode> Run(const Words& words, const Work& work, Output& output,
                        bool dry_run = false) const;
 

@@ -16,7 +16,7 @@ std::string BytesText(double bytes) {
   return FormatBytes(static_cast<std::uint64_t>(bytes));
 }
 
-// Of an epoch of seconds as well.
+// Also for an epoch of seconds.
 std::string HoursText(double hours) {
   return FormatFixed(hours, hours >= 10 ? 1 : hours >= 0.1 ? 2 : 7);
 }
@@ -101,7 +101,7 @@ std::string ChangeText(const DoctorResult& result) {
   return "";
 }
 
-// What limits the epoch as it is read now, and the one thing to change.
+// The bottleneck of the epoch as it is read now, and the one thing to change.
 std::string AdviceText(const DoctorResult& result) {
   const EpochRow& now = result.rows[result.now];
   const EpochRow& then = result.rows[result.then];

@@ -1,4 +1,4 @@
-// What an epoch takes on this machine, in text or JSON.
+// The cost of an epoch on this machine, in text or JSON.
 #ifndef SHARDINE_CLI_EPOCH_REPORT_H_
 #define SHARDINE_CLI_EPOCH_REPORT_H_
 
@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// What was measured, the table, what limits and what to change.
+// The measurements, the table, the bottleneck and the change to make.
 std::string EpochReport(const DoctorResult& result);
 // The members of the same, but for advice in words.
 Json EpochReportJson(const DoctorResult& result);

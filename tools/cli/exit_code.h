@@ -1,5 +1,5 @@
-// What a process says to its caller when it ends: the one table for all
-// programs. The numbers are promised to users: `shardine --help` lists them.
+// The exit codes of processes: the one table for all programs. The numbers are
+// promised to users: `shardine --help` lists them.
 #ifndef SHARDINE_CLI_EXIT_CODE_H_
 #define SHARDINE_CLI_EXIT_CODE_H_
 
@@ -30,17 +30,17 @@ struct ExitCodeText {
 
 std::span<const ExitCodeText> ExitCodeTexts();
 
-// What a command reads: images and lists, which may be bad, or shards, which
-// are damaged if they are not as they were written.
+// The inputs of a command: images and lists, which may be bad, or shards, which
+// are damaged if they differ from their written form.
 enum class Inputs { kSources, kDatasets };
 
 // kCorrupt is kDamaged, of sources kFailed. kNotFound is kLocalIo where the
 // system said so (no such file), else kFailed (no such key).
 ExitCode ExitCodeOf(const Status& status, Inputs inputs = Inputs::kDatasets);
 
-// Of what a check found: kDone of nothing. kDamaged if anything is damaged, not
-// what it was or missing; else what the first finding says, which kept the
-// check from finding out.
+// The exit code of a check's findings: kDone without any. kDamaged if anything
+// is damaged, changed or missing; else the code of the first finding, which
+// kept the check from finding out.
 ExitCode ExitCodeOf(std::span<const Status> findings);
 
 }  // namespace shardine

@@ -51,8 +51,8 @@ InterruptWatcher::InterruptWatcher() {
     thread_ =
         std::jthread([this](const std::stop_token& ended) { Watch(ended); });
   } catch (const std::system_error&) {
-    // Without a thread that waits for them signals do what they always do,
-    // which leaves nothing that cannot be gone on with, either.
+    // Without a thread that waits for them signals have their default action,
+    // after which work can be resumed as well.
     pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
   }
 }

@@ -10,7 +10,7 @@ namespace shardine {
 
 // From construction to destruction the first such signal requests a stop. If
 // the work has not ended 1.5 s later, or at the next signal, the process ends
-// with 130: whatever is on disk then can be gone on with, too. A signal that
+// with 130: work can be resumed from the files on disk then, too. A signal that
 // the caller had ignored stays ignored.
 //
 // One at a time, and made before any thread: it blocks the signals for all
@@ -33,7 +33,7 @@ class InterruptWatcher {
   std::jthread thread_;
 };
 
-// What a user reads after 130.
+// The message that a user reads after exit code 130.
 inline constexpr char kInterruptedMessage[] =
     "interrupted; run the same command again to go on";
 

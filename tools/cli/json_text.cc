@@ -10,8 +10,8 @@
 namespace shardine {
 namespace {
 
-// "\u202E" of the UTF-8 of U+202E: what JSON has for it. All that a terminal
-// must not be sent has at most three bytes.
+// The JSON escape of a character, "\u202E" for the UTF-8 of U+202E. Characters
+// that a terminal must not get have at most three bytes.
 std::string JsonEscape(std::string_view character) {
   unsigned code = static_cast<unsigned char>(character[0]);
   if (character.size() > 1) code &= character.size() == 2 ? 0x1F : 0x0F;
@@ -25,7 +25,7 @@ std::string JsonEscape(std::string_view character) {
 
 }  // namespace
 
-// The serialiser escapes what JSON demands, and no more.
+// The serialiser escapes only as JSON demands.
 std::string JsonLine(const Json& json) {
   const std::string dumped =
       json.dump(-1, ' ', false, Json::error_handler_t::replace);

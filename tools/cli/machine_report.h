@@ -1,4 +1,4 @@
-// What a machine is, in text for a bug report or in JSON.
+// The description of a machine, in text for a bug report or in JSON.
 #ifndef SHARDINE_CLI_MACHINE_REPORT_H_
 #define SHARDINE_CLI_MACHINE_REPORT_H_
 

@@ -81,7 +81,7 @@ Status Unknown(const std::string& option, const po::options_description& all) {
       "unknown option " + EscapeBytes(option) + DidYouMean(option, names));
 }
 
-// What PyTorch calls --jobs.
+// PyTorch's name of --jobs.
 std::vector<std::string> WithJobs(std::vector<std::string> arguments) {
   constexpr std::string_view kWorkers = "--workers";
   for (std::string& argument : arguments) {
@@ -104,7 +104,7 @@ Result<std::vector<po::option>> Tokenize(
     po::command_line_parser parser(arguments);
     parser.options(all);
     // A prefix of a name is refused: a later option of the same beginning would
-    // change what scripts mean.
+    // change the meaning of scripts.
     parser.style(style::unix_style & ~style::allow_guessing);
     return parser.run().options;
   } catch (const po::unknown_option& error) {
@@ -184,10 +184,10 @@ Result<std::vector<std::string>> Options::Parse(
       operands.insert(operands.end(), option.value.begin(), option.value.end());
       continue;
     }
-    // A letter comes with its dash; the long name is what we know it by.
+    // A letter comes with its dash; the long name is our key.
     const std::string name =
         LongName(parts_->all.find(option.string_key, false).long_name());
-    // Of two values one would be passed over in silence.
+    // One of two values would be ignored without a message.
     if (!given_.insert(name).second) {
       return Status(Code::kInvalidArgument,
                     "--" + name + " is given more than once");

@@ -1,6 +1,6 @@
-// Options: what one command takes on its command line, each bound to the
-// variable it sets. Strict: a name is spelled out, an option is given once, a
-// number is a number.
+// Options: the options of one command's line, each bound to the variable it
+// sets. Strict: a name is spelled out, an option is given once, a number is a
+// number.
 #ifndef SHARDINE_CLI_OPTIONS_H_
 #define SHARDINE_CLI_OPTIONS_H_
 
@@ -27,8 +27,8 @@ class Options {
   // The options declared from here on stand under `title` in the help.
   void BeginGroup(const std::string& title);
 
-  // Those of `described`, each in its group, but those that `leave` is true of.
-  // The values are the defaults, which the help shows.
+  // Declares the options of `described`, each in its group, except those for
+  // which `leave` is true. The values are the defaults, which the help shows.
   void Declare(const OptionList& described,
                const std::function<bool(const Option&)>& leave = {});
   // After Parse(), with the list as the values are now. kInvalidArgument: an
@@ -74,8 +74,8 @@ class Options {
     Add(name, "", WordValue(value), help);
   }
 
-  // Sets the variables and returns the operands: what is no option, and all
-  // after `--`. kInvalidArgument names the option.
+  // Sets the variables and returns the operands: the words that are no options,
+  // and all after `--`. kInvalidArgument names the option.
   Result<std::vector<std::string>> Parse(
       const std::vector<std::string>& arguments);
 
@@ -91,7 +91,7 @@ class Options {
   };
   std::vector<Known> known() const;
 
-  // What the help says.
+  // A line of the help.
   struct HelpLine {
     std::string option;  // "-j, --jobs N"
     std::string text;

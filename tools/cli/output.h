@@ -9,18 +9,19 @@
 
 namespace shardine {
 
-// Opens what the caller closed of the descriptors 0, 1 and 2 so that every use
-// fails: else the next file opened would take the number and the results.
-// Makes writing to a pipe that nobody reads an error instead of a signal.
-// Call it first.
+// Opens those of the descriptors 0, 1 and 2 that the caller closed, so that
+// every use fails: else the next file opened would take the number and the
+// results. Makes writing to a pipe without a reader an error instead of a
+// signal. Call it first.
 void GuardStandardStreams();
 
-// Buffered. Thread-compatible. Ends in Flush(): what is not flushed is lost.
+// Buffered. Thread-compatible. Ends in Flush(): text that is not flushed is
+// lost.
 class Output {
  public:
   explicit Output(int descriptor) : descriptor_(descriptor) {}
 
-  // Text in lines. What a terminal would act on is escaped
+  // Text in lines. Characters that a terminal would act on are escaped
   // (shardine/printable.h). kIo with errno.
   Status Write(std::string_view text);
   // As they are: the bytes of an image, a file. kIo with errno.

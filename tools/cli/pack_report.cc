@@ -76,7 +76,7 @@ Json ListsJson(const std::vector<UsedList>& lists) {
   return json;
 }
 
-// What is only estimated may turn out smaller.
+// An estimated size may turn out smaller.
 std::string SpaceText(const PackPlan& plan) {
   // Images as they are take just so many bytes, whatever the estimate of the
   // rest is worth.
@@ -195,7 +195,7 @@ Json RejectedJson(const std::vector<RejectedCount>& counts) {
   Json json = Json::array();
   for (const RejectedCount& entry : counts) {
     Json row = {{"reason", JsonText(entry.reason)}, {"count", entry.count}};
-    // Some counts have no action: a list only says what could not be read.
+    // Some counts have no action: a list only names the unreadable files.
     if (!entry.action.empty()) row["action"] = JsonText(entry.action);
     json.push_back(std::move(row));
   }
@@ -279,8 +279,8 @@ Json ResultJson(const PackResult& result, double seconds) {
                {"rejected_before", RejectedJson(result.rejected_before)},
                {"ignored", RejectedJson(result.ignored)},
                {"warnings", result.warnings}};
-  // Lists are of index alone: the objects of other verbs have no empty member
-  // for them.
+  // Only index has lists: the objects of other verbs have no empty member for
+  // them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
   if (!result.copies.empty()) json["copies"] = CopiesJson(result.copies);
   if (!result.replaced.empty()) json["replaced"] = PathsJson(result.replaced);

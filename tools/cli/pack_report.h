@@ -1,4 +1,4 @@
-// What pack and index say when they are done, and what pack says it would do.
+// The closing reports of pack and index, and pack's report of a dry run.
 #ifndef SHARDINE_CLI_PACK_REPORT_H_
 #define SHARDINE_CLI_PACK_REPORT_H_
 
@@ -36,7 +36,7 @@ std::string ReplacedText(const std::vector<std::string>& files);
 // The JSON of a dry run.
 Json DryRunJson(const PackResult& result);
 
-// `did` is "packed" or "indexed"; `seconds` is what it took.
+// `did` is "packed" or "indexed"; `seconds` is the time it took.
 std::string ResultText(const std::string& did, const PackResult& result,
                        double seconds);
 Json ResultJson(const PackResult& result, double seconds);

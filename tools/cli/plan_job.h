@@ -1,5 +1,5 @@
-// What the verbs that plan tasks of a dataset share: --to, --task-size and
-// --json, progress, and what was planned in text or JSON.
+// The shared parts of verbs that plan tasks of a dataset: --to, --task-size and
+// --json, progress, and the plan in text or JSON.
 #ifndef SHARDINE_CLI_PLAN_JOB_H_
 #define SHARDINE_CLI_PLAN_JOB_H_
 
@@ -30,7 +30,7 @@ class PlanJob {
   const std::string& plan() const { return plan_; }
   std::uint64_t task_bytes() const { return task_bytes_; }
 
-  // `first` is said before anything is known: "scanning photos ...".
+  // `first` is printed before anything is known: "scanning photos ...".
   Result<ExitCode> Run(const std::string& first, const Work& work,
                        Output& output) const;
 

@@ -29,8 +29,8 @@ std::optional<std::uint64_t> PercentDone(const Progress& now);
 // "1200/10000".
 std::string FormatProgress(const ProgressState& state, std::size_t columns);
 
-// `text` if it fits, else its beginning and "...". What is not ASCII counts as
-// two columns: at most it takes those.
+// `text` if it fits, else its beginning and "...". A character outside ASCII
+// counts as two columns, the most that it takes.
 std::string FitColumns(const std::string& text, std::size_t columns);
 
 }  // namespace shardine

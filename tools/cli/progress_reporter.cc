@@ -104,8 +104,8 @@ void ProgressReporter::Report(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!reported_) {
     reported_ = true;
-    // The first report has what earlier runs did. A rate that counted it would
-    // be far too high, and the time left far too short.
+    // The first report counts the work of earlier runs. A rate that included it
+    // would be far too high, and the time left far too short.
     first_ = progress;
     first_time_ = Clock::now();
   }
@@ -144,7 +144,7 @@ void ProgressReporter::Run(const std::stop_token& stop) {
   }
 }
 
-// False: that was the last.
+// False: the line was the last.
 bool ProgressReporter::SayNext(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const Clock::duration pause =
@@ -211,8 +211,8 @@ void ProgressReporter::Print(const std::string& line, bool stays) const {
   const std::string text = (terminal_ ? "\r" + shown + "\x1b[K" : shown) +
                            (stays || !terminal_ ? "\n" : "");
   // One system call for each line, so that lines of several threads or
-  // processes do not mix. That it fails is no failure of the work: standard
-  // error may be closed.
+  // processes do not mix. An error here is ignored, since standard error may be
+  // closed.
   const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   static_cast<void>(written);
 }

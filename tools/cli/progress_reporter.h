@@ -27,7 +27,7 @@ Status WriteProgressTo(const std::string& path);
 // Thread-safe.
 class ProgressReporter {
  public:
-  // Prints `first` at once; from the first report on it says what `doing`.
+  // Prints `first` at once; from the first report on it prints `doing`.
   ProgressReporter(const std::string& first, std::string doing);
   ~ProgressReporter() { Stop(); }
 

@@ -7,7 +7,7 @@
 namespace shardine {
 namespace {
 
-// Of the files that this run made: what was there took no time.
+// The rate of the files that this run made: existing files took no time.
 double Rate(const ResizeResult& result, double seconds) {
   const std::uint64_t files = result.made + result.reused;
   if (seconds <= 0 || files == 0) return 0;

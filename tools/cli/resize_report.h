@@ -1,4 +1,4 @@
-// What resize says when a tree is done.
+// The report of resize when a tree is done.
 #ifndef SHARDINE_CLI_RESIZE_REPORT_H_
 #define SHARDINE_CLI_RESIZE_REPORT_H_
 
@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// `seconds` is what it took.
+// `seconds` is the time it took.
 std::string ResizeText(const ResizeResult& result, double seconds);
 Json ResizeJson(const ResizeResult& result, double seconds);
 

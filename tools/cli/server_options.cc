@@ -7,8 +7,8 @@
 namespace shardine {
 namespace {
 
-// A variable is what the engine reads, so that programs without these options
-// can set it as well.
+// The engine reads a variable, so that programs without these options can set
+// it as well.
 void SetNumber(const char* variable, std::uint64_t number) {
   if (number == 0) return;
   setenv(variable, std::to_string(number).c_str(), /*overwrite=*/1);

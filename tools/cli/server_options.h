@@ -1,4 +1,4 @@
-// How servers are asked, and as whom: the options of all verbs that take
+// The options of servers and credentials: the options of all verbs that take
 // addresses, and --cache of those that read the samples of datasets.
 #ifndef SHARDINE_CLI_SERVER_OPTIONS_H_
 #define SHARDINE_CLI_SERVER_OPTIONS_H_
@@ -22,7 +22,7 @@ class ServerOptions {
   // From now on all of this process is asked so. Before the first request.
   Status Apply() const;
 
-  // What a verb says of a cache, if it declares options for one.
+  // The cache of a verb, if it declares options for one.
   std::string& cache() { return remote_.cache; }
   std::uint64_t& cache_bytes() { return remote_.cache_bytes; }
 

@@ -13,14 +13,14 @@ namespace shardine {
 
 struct TaskIndex {
   std::uint64_t index = 0;
-  // How many there are, where that is known: of ranks.
+  // The number of tasks where it is known, as for ranks.
   std::optional<std::uint64_t> of = {};
 };
 
 // By the first of these that is set: JOB_COMPLETION_INDEX (Kubernetes),
 // AWS_BATCH_JOB_ARRAY_INDEX, SLURM_ARRAY_TASK_ID, and the ranks of Open MPI,
-// MPICH and srun with their number. `variable` is as getenv(): null of what is
-// not set. kInvalidArgument: none is set, or one is no number.
+// MPICH and srun with their number. `variable` is as getenv(): null for a
+// variable that is not set. kInvalidArgument: none is set, or one is no number.
 Result<TaskIndex> FindTaskIndex(
     const std::function<const char*(const char*)>& variable);
 

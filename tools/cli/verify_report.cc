@@ -18,8 +18,8 @@ Json FindingJson(const Status& finding) {
   const Where& where = finding.where();
   Json json = {{"code", WordOf(finding.code())},
                {"path", JsonText(where.path)}};
-  // What a finding does not know is left out: 0 would be a record and a byte
-  // like any other.
+  // Positions that a finding does not know are left out: 0 would be a record
+  // and a byte like any other.
   if (where.record) json["record"] = *where.record;
   if (where.key) json["key"] = JsonText(*where.key);
   if (where.offset) json["byte"] = *where.offset;
@@ -27,13 +27,13 @@ Json FindingJson(const Status& finding) {
   return json;
 }
 
-// What a user can do about `findings`; empty if nothing.
+// Advice on repairing `findings`; empty without a repair.
 std::string RepairAdvice(const std::vector<Status>& findings) {
   const auto of_points = [](const Status& finding) {
     return finding.where().path.ends_with(".sde");
   };
-  // Entry points are the only part of a dataset that can be made anew from the
-  // rest. What else is damaged has to be packed again from its sources.
+  // Entry points are the only part of a dataset that can be rebuilt from the
+  // rest. Any other damage needs a new pack from the sources.
   if (std::ranges::any_of(findings, IsSidecarMissing)) {
     return std::string("note: ") + kSidecarAdvice + "\n";
   }
@@ -42,7 +42,7 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
          "away, and shardine reindex finds them again\n";
 }
 
-// Keys such as a#2.jpg are what a pack gives further samples of one file.
+// A pack gives further samples of one file keys such as a#2.jpg.
 std::string ListAdvice(const std::vector<Status>& findings) {
   const auto numbered = [](const Status& finding) {
     return finding.where().key.value_or("").find('#') != std::string::npos &&

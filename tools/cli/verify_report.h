@@ -1,4 +1,4 @@
-// What a verification says when it is done.
+// The report of a verification.
 #ifndef SHARDINE_CLI_VERIFY_REPORT_H_
 #define SHARDINE_CLI_VERIFY_REPORT_H_
 
@@ -21,8 +21,7 @@ struct VerifyReport {
 };
 
 Status WriteJson(const VerifyReport& report, Output& output);
-// Findings are what was asked for, so they are lines of results like the
-// summary.
+// The user asked for findings, so they are lines of results like the summary.
 Status WriteText(const VerifyReport& report, Output& output);
 
 }  // namespace shardine

@@ -8,7 +8,7 @@ if(SHARDINE_COMMANDS AND DEFINED CMAKE_UNITY_BUILD)
     ${PROJECT_BINARY_DIR}/compile_commands.json)
   file(CREATE_LINK ${commands} ${PROJECT_SOURCE_DIR}/compile_commands.json SYMBOLIC)
 elseif(SHARDINE_COMMANDS AND SHARDINE_CLANG)
-  # The sources include what is generated.
+  # The sources include generated files.
   foreach(step "--preset;commands;-DSHARDINE_PYTHON=${SHARDINE_PYTHON}"
       "--build;--preset;commands")
     execute_process(COMMAND ${CMAKE_COMMAND} ${step}

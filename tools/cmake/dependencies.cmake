@@ -1,6 +1,6 @@
 # Third-party libraries. tools/install_deps.sh installs them.
 #
-# Global: a project above us links what our static library needs.
+# Global: a project above us links the needs of our static library.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)

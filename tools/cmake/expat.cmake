@@ -1,6 +1,6 @@
-# libexpat as we link it: the static library, in what is handed out, so that
-# nobody needs one to import the package. Users of our static library link what
-# expat says.
+# libexpat as we link it: the static library in released packages, so that
+# importing the package needs no other. Users of our static library link the
+# libraries that expat names.
 add_library(shardine_own_expat INTERFACE)
 target_include_directories(shardine_own_expat SYSTEM INTERFACE
   ${EXPAT_INCLUDE_DIRS})

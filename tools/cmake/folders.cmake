@@ -1,5 +1,5 @@
-# One place whoever is on top: builds of one kind are then compiled by the same
-# commands, and share what the compiler's cache has.
+# One place for any top-level project: builds of one kind are then compiled by
+# the same commands, and share the compiler's cache.
 set(SHARDINE_INCLUDE_ROOTS ${CMAKE_BINARY_DIR}/shardine-include-roots)
 
 # shardine_folder(NAME [ALONE] [DEPS folder...] [LIBS target...])

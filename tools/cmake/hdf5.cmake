@@ -1,18 +1,19 @@
 # libhdf5 as we link it. The shared library can read from object stores, for which
 # it needs curl and OpenSSL, and these need LDAP, Kerberos and forty more. Before
-# 1.12 nothing in the rest of it refers to those drivers: a linker that takes from
-# the static library what is asked for leaves them out, and what remains needs zlib
-# and szip alone. Later versions are linked as shared libraries. Users of our static
-# library link what hdf5-serial says: theirs may be a shared library, which code
-# compiled for programs cannot be part of.
+# 1.12 nothing in the rest of it refers to those drivers: a linker that takes
+# only referenced objects from the static library leaves them out, and the
+# remaining ones need zlib and szip alone. Later versions are linked as shared
+# libraries. Users of our static library link the libraries that hdf5-serial
+# names: theirs may be a shared library, which code compiled for programs cannot
+# be part of.
 add_library(shardine_own_hdf5 INTERFACE)
 target_include_directories(shardine_own_hdf5 SYSTEM INTERFACE
   ${HDF5_INCLUDE_DIRS})
-# The names of HDF5 1.8, which Debian 12's headers mean: those of 1.12 and later have
+# The names of HDF5 1.8, which Debian 12's headers mean: 1.12 and later have
 # other structures for the same names.
 target_compile_definitions(shardine_own_hdf5 INTERFACE H5_USE_18_API)
 if(PROJECT_IS_TOP_LEVEL AND HDF5_VERSION VERSION_LESS 1.12)
-  # As targets, so that each comes before what it needs.
+  # As targets, so that each comes before its needs.
   set(needs_hdf5 shardine_static_sz ZLIB::ZLIB m ${CMAKE_DL_LIBS})
   set(needs_sz shardine_static_aec)
   set(needs_aec "")

@@ -10,7 +10,7 @@ foreach(binary shardine_cli folder2lmdb im2rec)
   endif()
 endforeach()
 if(TARGET shardine_cli)
-  # What the program says of itself: man pages and completions.
+  # The program's own documentation: man pages and completions.
   set(pages ${PROJECT_BINARY_DIR}/share)
   add_custom_command(OUTPUT ${pages}/man/man1/shardine.1
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:shardine_cli> -DOUT=${pages}

@@ -1,7 +1,8 @@
-# What the static library links, by the names of pkg-config; CMake itself finds some
-# of them. The only list: dependencies.cmake looks for these libraries here,
-# shardineConfig.cmake and shardine.pc on a user's machine, and the Debian packages
-# that have them are those of libshardine-dev and of tools/install_deps.sh.
+# The libraries that the static library links, by the names of pkg-config; CMake
+# itself finds some of them. The only list: dependencies.cmake looks for these
+# libraries here, shardineConfig.cmake and shardine.pc on a user's machine, and
+# the Debian packages that have them are those of libshardine-dev and of
+# tools/install_deps.sh.
 set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libutf8proc
   libxxhash libzstd lmdb protobuf-lite re2 simdjson zlib)
 set(SHARDINE_FOUND_BY_CMAKE libjpeg libpng zlib)

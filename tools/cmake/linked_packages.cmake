@@ -1,5 +1,5 @@
-# shardine_linked_packages(NAMES): the Debian packages of what our programs link;
-# none on other systems. Those of static libraries are among them.
+# shardine_linked_packages(NAMES): the Debian packages of the libraries that our
+# programs link, static ones among them; none on other systems.
 find_program(DPKG_QUERY dpkg-query)
 function(shardine_linked_packages NAMES)
   set(linked ${ARGN} ${SHARDINE_LIBCSV})
@@ -15,7 +15,7 @@ function(shardine_linked_packages NAMES)
   list(REMOVE_DUPLICATES linked)
   set(owners)
   if(DPKG_QUERY)
-    # Fails where one of them is of no package: built by hand, say.
+    # Fails where one of them belongs to no package: built by hand, say.
     execute_process(COMMAND ${DPKG_QUERY} --search ${linked}
       OUTPUT_VARIABLE found RESULT_VARIABLE failed ERROR_QUIET)
     if(NOT failed)

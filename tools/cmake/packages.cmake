@@ -1,6 +1,6 @@
-# cpack -G DEB: the programs, and what C++ programs are built with. What the
-# programs need is found in them by dpkg-shlibdeps; what users of the static
-# library link is of the packages that own the files that it was found in here.
+# cpack -G DEB: the programs, and the files that C++ programs are built with.
+# dpkg-shlibdeps finds the programs' needs in them; users of the static library
+# need the packages that own the library files found here.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The authors of shardine <shardine@invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

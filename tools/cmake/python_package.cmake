@@ -20,7 +20,7 @@ endif()
 install(DIRECTORY ${pages}/ DESTINATION ${data}
   COMPONENT python EXCLUDE_FROM_ALL)
 
-# What a wheel brings along of others is theirs, and says so.
+# Other authors' parts of a wheel come with their licences.
 get_target_property(boost Boost::program_options LOCATION)
 find_path(highway hwy/highway.h HINTS ${HWY_INCLUDE_DIRS})
 find_path(json nlohmann/json.hpp)

@@ -1,4 +1,4 @@
-# What every target is compiled with.
+# The settings with which every target is compiled.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -33,10 +33,10 @@ target_compile_options(shardine_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   -Woverloaded-virtual $<$<BOOL:${SHARDINE_WERROR}>:-Werror>
   # GCC 12 sees overlaps in string concatenations where there are none.
-  # What is private to a source is so beside others, too.
+  # Private names of a source stay private beside others, too.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-subobject-linkage>
-  # A local name may be that of a constant in another source of the folder,
-  # which GCC does not mind.
+  # A local name may equal a constant's in another source of the folder, which
+  # GCC does not mind.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
 if(SHARDINE_SANITIZE)
   target_compile_options(shardine_settings INTERFACE
@@ -45,7 +45,7 @@ if(SHARDINE_SANITIZE)
   target_link_options(shardine_settings INTERFACE
     -fsanitize=${SHARDINE_SANITIZE})
   # One runtime for programs and for the module that Python loads, as GCC has it
-  # from the start: what Python starts inherits the one that it was given.
+  # from the start: processes that Python starts inherit its runtime.
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     execute_process(
       COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so

@@ -1,8 +1,8 @@
 // folder2lmdb: takes the place of Efficient-PyTorch's tools/folder2lmdb.py.
-// What is accepted and what differs: README.md beside this file.
+// Accepted arguments and differences: README.md beside this file.
 //
 // The shard is made by Pack() in a folder beside its place, read back there,
-// and renamed: that folder holds what a later run needs to go on.
+// and renamed: that folder holds the state from which a later run resumes.
 #include <fcntl.h>
 #include <unistd.h>
 

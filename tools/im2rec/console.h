@@ -17,7 +17,7 @@ namespace shardine {
 struct Console {
   std::ostream& out;
   std::ostream& err;
-  // How far the work of more than a second has come is said on standard error.
+  // Whether standard error shows the progress of work of more than a second.
   bool progress = false;
 
   void Note(std::string_view text) const {

@@ -98,7 +98,7 @@ std::string PartName(const std::string& rec, std::uint64_t part) {
          std::string(3 - std::min<std::size_t>(3, digits.size()), '0') + digits;
 }
 
-// What is only wrong in combination.
+// Checks options that are wrong only in combination.
 Status CheckTogether(const CppArguments& parsed) {
   if (parsed.pack_label && parsed.label_width == 1) {
     return {Code::kInvalidArgument, "pack_label=1 needs label_width > 1"};
@@ -127,7 +127,7 @@ PixelOptions PixelsOf(const Values& values, const KeyWords& words) {
   return pixels;
 }
 
-// Every key but the one that says what becomes of a bad image: a run that
+// Every key but the one that selects the handling of a bad image: a run that
 // failed at one can be told to go on without it.
 Result<std::string> WorkText(const std::string& root,
                              std::span<const std::string> arguments) {
@@ -142,7 +142,7 @@ Result<std::string> WorkText(const std::string& root,
   return text;
 }
 
-// Of the keys given, those that change nothing.
+// The given keys that change nothing.
 std::vector<std::string> WithoutEffect(std::vector<std::string> of_pixels,
                                        const CppArguments& parsed) {
   if (!parsed.pixels) return of_pixels;

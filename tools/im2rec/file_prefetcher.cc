@@ -42,8 +42,8 @@ Result<ByteBuffer> FilePrefetcher::Take() {
   SHARDINE_CHECK(!requests_.empty());
   changed_.wait(
       lock, [&] { return closed_ || requests_.front().result.has_value(); });
-  // Only a worker that failed closes the queue while somebody takes: its
-  // failure says why there is no result.
+  // Only a worker that failed closes the queue during a Take(): its failure
+  // says why there is no result.
   if (!requests_.front().result) {
     lock.unlock();
     SHARDINE_RETURN_IF_ERROR(workers_.Join());
@@ -71,8 +71,8 @@ Status FilePrefetcher::Work() {
     Result<ByteBuffer> result = Make(file, ticket, work.get());
     lock.lock();
     Request& request = requests_[ticket - first_];
-    // What a file became may be smaller or larger than the file. The limit
-    // counts what is held from here on.
+    // A result may be smaller or larger than its file. The limit counts the
+    // result from here on.
     held_ -= request.weight;
     request.weight = result.ok() ? result->size() : 0;
     held_ += request.weight;
@@ -81,7 +81,7 @@ Status FilePrefetcher::Work() {
   }
 }
 
-// What memory is not there for is this file's failure, in its place.
+// A lack of memory is this file's failure, in its place.
 Result<ByteBuffer> FilePrefetcher::Make(const FileRequest& file,
                                         std::uint64_t ticket, FileWork* work) {
   std::optional<Result<ByteBuffer>> made;

@@ -1,10 +1,11 @@
-// FilePrefetcher: reads whole files on several threads, ahead of the one who
-// takes them, does there what is to be done with them, and hands them over in
-// the order in which they were asked for. Bounded in bytes (of the files and of
-// what became of them; what work needs meanwhile is its own); the number of
-// requests is the caller's to bound.
+// FilePrefetcher: reads whole files on several threads ahead of their consumer,
+// does the consumer's work on them there, and hands them over in the order of
+// the requests. Bounded in bytes (of the files and their results; memory that
+// work needs meanwhile is not counted); the number of requests is the caller's
+// to bound.
 //
-// Submit() and Take() are for one thread. Destruction drops what is left.
+// Submit() and Take() are for one thread. Destruction drops the outstanding
+// files.
 #ifndef SHARDINE_IM2REC_FILE_PREFETCHER_H_
 #define SHARDINE_IM2REC_FILE_PREFETCHER_H_
 
@@ -41,11 +42,11 @@ class FilePrefetcher {
 
   // Never blocks.
   void Submit(FileRequest file);
-  // Of those submitted and not taken.
+  // How many files were submitted and not taken.
   std::size_t outstanding() const;
-  // What became of the file submitted first of those outstanding, or why
-  // there is nothing; kFailed where not one thread could start, or memory ran
-  // out. Blocks. REQUIRES: outstanding() > 0.
+  // The result of the outstanding file that was submitted first, or its error;
+  // kFailed where not one thread could start, or memory ran out. Blocks.
+  // REQUIRES: outstanding() > 0.
   Result<ByteBuffer> Take();
 
  private:

@@ -1,4 +1,4 @@
-// What is done to the contents of a file on the thread that read it.
+// The work on a file's contents, done on the thread that read it.
 #ifndef SHARDINE_IM2REC_FILE_WORK_H_
 #define SHARDINE_IM2REC_FILE_WORK_H_
 
@@ -22,7 +22,7 @@ class FileWork {
  public:
   virtual ~FileWork() = default;
 
-  // What is packed in the place of `contents`. Failures name the file. The
+  // The bytes to pack in place of `contents`. Failures name the file. The
   // result depends on the arguments only.
   virtual Result<ByteBuffer> Do(const FileRequest& request,
                                 ByteBuffer contents) = 0;

@@ -49,7 +49,7 @@ bool Given(const std::vector<std::string>& arguments,
   });
 }
 
-// `code`, unless what was to be said did not get out.
+// `code`, unless the output could not be written.
 int Written(const Console& console, int code) {
   console.out.flush();
   const bool done = code == 0 || code == static_cast<int>(ExitCode::kRejected);

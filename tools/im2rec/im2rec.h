@@ -1,5 +1,5 @@
-// im2rec: takes the place of MXNet's im2rec.cc and im2rec.py. What is accepted
-// and what differs: README.md beside this file.
+// im2rec: takes the place of MXNet's im2rec.cc and im2rec.py. Accepted
+// arguments and differences: README.md beside this file.
 //
 // Tools include the public headers only; this one also includes lib/base,
 // lib/io, lib/image and formats/recordio, because it writes the originals'
@@ -15,10 +15,10 @@
 
 namespace shardine {
 
-// The arguments without the program's name; three or more, none of which
-// begins with "--", are im2rec.cc's, everything else im2rec.py's. Returns the
-// exit code: 0 done, 1 failed, 2 usage, 3 done but lines were left out, 5 local
-// I/O; an error is one line.
+// The arguments without the program's name; three or more, all without a
+// leading "--", are im2rec.cc's, everything else im2rec.py's. Returns the exit
+// code: 0 done, 1 failed, 2 usage, 3 done but lines were left out, 5 local I/O;
+// an error is one line.
 int RunIm2rec(const std::vector<std::string>& arguments, Storage& storage,
               const Console& console);
 

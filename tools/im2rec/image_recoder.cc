@@ -25,7 +25,7 @@ ImageOptions OptionsOf(const PixelOptions& pixels, InterMethod method) {
   return image;
 }
 
-// What files store is read as the originals read it in any case.
+// Stored pixels are always read as the originals read them.
 RecodeRules RulesOf(const PixelOptions& pixels, InterMethod method) {
   RecodeRules rules = {.samples = ColorRule::kOpenCv};
   if (pixels.rule == PixelRule::kOpenCv) {

@@ -1,4 +1,4 @@
-// ImageRecoder: decodes an image, does to its pixels what the options say, and
+// ImageRecoder: decodes an image, changes its pixels by the options, and
 // encodes it again.
 #ifndef SHARDINE_IM2REC_IMAGE_RECODER_H_
 #define SHARDINE_IM2REC_IMAGE_RECODER_H_

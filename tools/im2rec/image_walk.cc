@@ -119,7 +119,7 @@ class Walker {
     return {};
   }
 
-  // What the entry is once links are followed; kSymlink when they dangle.
+  // The kind of the entry behind its links; kSymlink when they dangle.
   Result<FileKind> KindOf(const DirEntry& entry, const std::string& path) {
     if (entry.kind != FileKind::kSymlink) return entry.kind;
     Result<FileInfo> target = storage_.Stat(FullPath(path));

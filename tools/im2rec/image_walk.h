@@ -30,8 +30,8 @@ struct ImageWalk {
   // Directories that directly hold images, relative to the root ("." is the
   // root), in the order of their labels. Empty unless recursive.
   std::vector<std::string> labelled;
-  // What was passed over and why, one line each: links to a directory above
-  // them, names with an image's suffix that are no files.
+  // The skipped entries and the reasons, one line each: links to a directory
+  // above them, names with an image's suffix that are no files.
   std::vector<std::string> notes;
 };
 

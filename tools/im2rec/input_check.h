@@ -1,5 +1,5 @@
-// What the command line names must be there before work begins: its absence is
-// a usage error, not a failure half way.
+// Inputs named on the command line must exist before work begins: their absence
+// is a usage error, not a failure half way.
 #ifndef SHARDINE_IM2REC_INPUT_CHECK_H_
 #define SHARDINE_IM2REC_INPUT_CHECK_H_
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kUnreadable = "unreadable";
 
-// What the system refuses of one file only. That there are no more descriptors
-// or no memory would make every image bad.
+// Errors of the system about one file only. A lack of descriptors or memory
+// would make every image bad.
 bool IsAboutOneFile(int error) {
   switch (error) {
     case EACCES:
@@ -30,8 +30,8 @@ bool IsAboutOneFile(int error) {
   }
 }
 
-// "REASON: DETAIL" of an image that does not decode. A reason is one word:
-// what has blanks is a sentence, of a file that shrank while it was read.
+// "REASON: DETAIL" of an image that does not decode. A reason is one word: a
+// text with blanks is the sentence about a file that shrank while it was read.
 LeftOut Damaged(const Status& failure) {
   const std::string& message = failure.message();
   const std::size_t colon = message.find(": ");

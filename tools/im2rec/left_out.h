@@ -1,4 +1,4 @@
-// What is left out of a .rec, and the report that tells of it.
+// An image left out of a .rec, and the report of such images.
 #ifndef SHARDINE_IM2REC_LEFT_OUT_H_
 #define SHARDINE_IM2REC_LEFT_OUT_H_
 
@@ -18,8 +18,8 @@ struct LeftOut {
   std::string detail;  // for people
 };
 
-// What is wrong with the image at `path` that could not be packed for
-// `failure`; nullopt if that is about the machine, and no image is to blame.
+// The fault of the image at `path` that could not be packed for `failure`;
+// nullopt if the machine is at fault, not the image.
 std::optional<LeftOut> LeftOutFor(ReadableStorage& storage,
                                   const std::string& path,
                                   const Status& failure);

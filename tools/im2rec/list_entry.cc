@@ -36,15 +36,15 @@ std::errc ParseAll(std::string_view text, T& value) {
   return stop == end ? std::errc() : std::errc::invalid_argument;
 }
 
-// from_chars refuses what is too small for a Real, too; both originals round
-// it to zero.
+// from_chars refuses numbers too small for a Real, too; both originals round it
+// to zero.
 template <typename Real>
 std::errc ParseReal(std::string_view text, Real& value) {
   const std::errc error = ParseAll(text, value);
   if (error != std::errc::result_out_of_range) return error;
   long double wide = 0;
-  // A long double has an exponent wide enough to tell what is too small from
-  // what is too large.
+  // A long double has an exponent wide enough to tell too small numbers from
+  // too large ones.
   if (ParseAll(text, wide) != std::errc() || std::abs(wide) > 1) return error;
   value = static_cast<Real>(wide);
   return std::errc();

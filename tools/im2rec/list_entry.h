@@ -1,5 +1,5 @@
-// One line of a list: what im2rec.cc and im2rec.py read from it. They agree on
-// lists that im2rec.py --list writes and on little else.
+// One line of a list: the fields that im2rec.cc and im2rec.py read from it.
+// They agree on lists that im2rec.py --list writes and on little else.
 #ifndef SHARDINE_IM2REC_LIST_ENTRY_H_
 #define SHARDINE_IM2REC_LIST_ENTRY_H_
 
@@ -38,9 +38,9 @@ Result<ImageListEntry> ParseCppLine(std::string_view line,
 // first label is in the header and the others are dropped.
 Result<ImageListEntry> ParsePythonLine(std::string_view line, bool pack_label);
 
-// Failures of both (code kCorrupt) name the field and what is wrong with it:
-// an id is a decimal number below 2^64, a label a decimal number within the
-// range of float32, or an infinity; not a NaN.
+// Failures of both (code kCorrupt) name the field and its fault: an id is a
+// decimal number below 2^64, a label a decimal number within the range of
+// float32, or an infinity; not a NaN.
 
 }  // namespace shardine
 

@@ -37,7 +37,7 @@ Status WriteList(Storage& storage, const std::string& path, Images images) {
   return file.Publish();
 }
 
-// images[begin:end] as Python slices: what lies outside is cut off.
+// images[begin:end] as Python slices: bounds outside are cut off.
 Images Slice(Images images, std::size_t begin, std::size_t end) {
   end = std::min(end, images.size());
   begin = std::min(begin, end);
@@ -66,7 +66,8 @@ class ListWriter {
           Write(stem + "_test.lst", Slice(chunk, 0, test)));
     }
     // The original writes a validation list by this comparison of doubles, so
-    // 0.9 and 0.1 have none, and what rounding leaves over is in no list.
+    // 0.9 and 0.1 have none, and the images that rounding leaves over are in no
+    // list.
     if (options_.train_ratio + options_.test_ratio < 1.0) {
       SHARDINE_RETURN_IF_ERROR(Write(stem + "_val.lst", rest));
     } else {

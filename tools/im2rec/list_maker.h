@@ -24,8 +24,8 @@ struct ListOptions {
 
 struct WrittenLists {
   std::vector<std::string> paths;  // in the order written
-  // Images in none of the lists: counts round down, and without a validation
-  // list nothing takes the rest.
+  // Images that no list has: counts round down, and without a validation list
+  // nothing takes the rest.
   std::uint64_t left_over = 0;
 };
 

@@ -148,8 +148,7 @@ Result<std::optional<ImageListReader::Line>> ImageListReader::Next() {
       continue;
     }
     const Line line{std::string_view(buffer_).substr(used_, size), offset};
-    // Of \r\n the \n is left, as a line without text, which is passed over as
-    // blank.
+    // The \n of \r\n is left as a line without text, which is skipped as blank.
     used_ = std::min(used_ + size + 1, buffer_.size());
     if (!IsBlank(line.text)) return std::optional<Line>(line);
     if (stop == std::string::npos) return std::optional<Line>();

@@ -1,6 +1,6 @@
 // Lines of a list file, or of the part of it that one of several machines
-// packs. Lines end at \n, \r or \r\n, as both originals have it; those with
-// nothing but white space are no lines.
+// packs. Lines end at \n, \r or \r\n, as in both originals; white space alone
+// is no line.
 #ifndef SHARDINE_IM2REC_LIST_READER_H_
 #define SHARDINE_IM2REC_LIST_READER_H_
 
@@ -28,7 +28,7 @@ struct ByteRange {
 Result<ByteRange> ListPart(const RandomAccessFile& file, std::uint64_t part,
                            std::uint64_t nsplit);
 
-// What a range of a file holds, whatever the lines say.
+// The contents of a range of a file, whatever its lines are.
 struct ListContents {
   Digest128 digest;         // XXH3-128 of its bytes
   std::uint64_t lines = 0;  // that are not blank

@@ -20,7 +20,7 @@ class HashedReader {
   explicit HashedReader(const RandomAccessFile& file) : file_(file) {}
 
   // False if the file does not begin as the mark says, or the mark is before
-  // what was read already.
+  // the bytes read already.
   Result<bool> Agrees(const FileMark& mark) {
     if (mark.bytes < bytes_ || mark.bytes > file_.size()) return false;
     while (bytes_ < mark.bytes) {
@@ -41,8 +41,8 @@ class HashedReader {
   Xxh3Stream hash_;
 };
 
-// Where the system has the file, it is cut in place: it may hold most of what
-// its disk does. A storage without native paths has no such call.
+// Where the system has the file, it is cut in place: it may hold most of its
+// disk's data. A storage without native paths has no such call.
 Status CutTo(Storage& storage, const std::string& path, std::uint64_t bytes) {
   if (const std::optional<std::string> native = storage.NativePath(path)) {
     std::error_code error;

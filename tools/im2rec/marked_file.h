@@ -1,6 +1,6 @@
 // MarkedFile: a file that is written over several runs. Any length of it can be
-// marked, with the digest of what is before; a later run finds out how many of
-// the marks still hold, drops what follows the last of them, and goes on.
+// marked, with the digest of the bytes before; a later run finds out how many
+// of the marks still hold, drops the bytes after the last of them, and goes on.
 // Nothing is synced for a mark: after a power cut fewer of them hold.
 #ifndef SHARDINE_IM2REC_MARKED_FILE_H_
 #define SHARDINE_IM2REC_MARKED_FILE_H_
@@ -31,13 +31,13 @@ class MarkedFile : public WritableFile {
   // A new, empty file; one under that name gives way.
   static Result<std::unique_ptr<MarkedFile>> Create(Storage& storage,
                                                     const std::string& path);
-  // Goes on after `mark`; what the file holds beyond it is dropped. kChanged
-  // if the file does not begin as the mark says.
+  // Goes on after `mark`; the bytes beyond it are dropped. kChanged if the file
+  // does not begin as the mark says.
   static Result<std::unique_ptr<MarkedFile>> TakeUp(Storage& storage,
                                                     const std::string& path,
                                                     const FileMark& mark);
 
-  // Of all that was appended in this and earlier runs.
+  // The mark of all bytes appended in this and earlier runs.
   FileMark mark() const { return {bytes_, hash_.Digest()}; }
 
   Status Append(ByteView bytes) override;

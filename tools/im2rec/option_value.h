@@ -37,7 +37,8 @@ Status ParseEncodingOption(std::string_view option, std::string_view value,
 Status ParsePixelsOption(std::string_view option, std::string_view value,
                          PixelRule& rule);
 
-// "fail" or "skip": what a list has nowhere to put aside and must not keep.
+// "fail" or "skip": a list has no place to put bad images aside and must not
+// keep them.
 Status ParseOnBadOption(std::string_view option, std::string_view value,
                         OnBad& on_bad);
 

@@ -19,7 +19,7 @@ namespace {
 // Entries read ahead of the one being written; small files need many of them
 // to keep the readers busy.
 constexpr std::size_t kLookAhead = 64;
-// Of a line that is none, in the report.
+// How much of an invalid line the report shows.
 constexpr std::size_t kShownLine = 200;
 
 class ListPacker {
@@ -44,8 +44,8 @@ class ListPacker {
   Status Run() {
     Report();
     for (;;) {
-      // The list is read by the one that writes, so what is read ahead is
-      // bounded here, by number; the prefetcher bounds the bytes.
+      // The list is read by the one that writes, so reading ahead is bounded
+      // here, by number; the prefetcher bounds the bytes.
       while (!ended_ && pending_.size() < look_ahead_) ReadAhead();
       if (pending_.empty()) break;
       SHARDINE_RETURN_IF_ERROR(WriteOne());
@@ -54,7 +54,7 @@ class ListPacker {
         SHARDINE_RETURN_IF_ERROR(out_.DealtWith(pending_.front().offset));
       }
     }
-    // Only now: what failed earlier in the list has been told before.
+    // Only now: failures earlier in the list have been reported before.
     return std::move(list_status_);
   }
 
@@ -65,7 +65,7 @@ class ListPacker {
   struct Pending {
     ImageListEntry entry;
     std::uint64_t offset = 0;  // of its line
-    // Why the line is none: then no file is asked for, and the path is the
+    // Why the line is invalid: then no file is asked for, and the path is the
     // beginning of the line.
     Status malformed;
   };
@@ -115,8 +115,8 @@ class ListPacker {
       SHARDINE_RETURN_IF_ERROR(Note(next.offset, next.entry.rounded, rounded_));
     }
     Status status = out_.Append(next.entry, contents->view());
-    // What a record cannot hold is about this line. Other failures are the
-    // output's own and name it themselves.
+    // A record that cannot hold its image is this line's failure. Other
+    // failures are the output's own and name it themselves.
     if (status.code() == Code::kUnsupported) {
       return DealWith(next, status, status.message());
     }
@@ -182,8 +182,9 @@ class ListPacker {
   Status list_status_;  // why, unless it was the end
 };
 
-// Of what decides the bytes. Images are not looked at for it: one that changes
-// between two runs is packed as the run found it that came to it.
+// The digest of the inputs that decide the bytes. Images are not part of it:
+// one that changes between two runs is packed as the run that reached it found
+// it.
 Digest128 DigestOf(const ListPacking& packing, const ListContents& contents) {
   std::string text = std::string(Version()) + '\n';
   for (const std::string& codec : CodecVersions()) text += codec + '\n';
@@ -252,7 +253,7 @@ Result<PackedList> PackList(Storage& storage, const ListPacking& packing) {
       return status;
     }
   }
-  // Until here the files have temporary names: what an earlier run packed stays
+  // Until here the files have temporary names: an earlier run's files stay
   // whole if this one fails.
   SHARDINE_RETURN_IF_ERROR(out->Publish());
   const WorkMark& done = out->done();

@@ -1,5 +1,5 @@
-// Packs the files that a list names into one .rec: what both styles of im2rec
-// have in common.
+// Packs the files that a list names into one .rec: the common part of both
+// styles of im2rec.
 #ifndef SHARDINE_IM2REC_PACK_LIST_H_
 #define SHARDINE_IM2REC_PACK_LIST_H_
 
@@ -30,31 +30,32 @@ struct ListPacking {
   std::function<std::string(const std::string& path)> locate = {};
   std::string rec;
   std::optional<std::string> idx;
-  // What becomes of the files' contents; without, they are stored as they are.
+  // The work on the files' contents; without it, they are stored unchanged.
   FileWorkFactory work = {};
-  // That read files and do this work; the bytes do not depend on it.
+  // Threads that read files and do this work; the bytes do not depend on their
+  // number.
   std::size_t threads = 1;
   // All arguments that decide the bytes: only a run of the same goes on where
   // another one ended.
   std::string arguments = {};
-  // kFail, or kSkip: a line that is none, or whose file cannot be read or
-  // worked on, is left out and told of in ReportPath(rec).
+  // kFail, or kSkip: a line that is invalid, or whose file cannot be read or
+  // worked on, is left out and listed in ReportPath(rec).
   OnBad on_bad = OnBad::kFail;
   bool keep_journal = false;          // as RecordFile::Work
   std::uint64_t mark_records = 1000;  // the same
   ProgressFunction progress = {};
-  // Told what the user should know of earlier runs.
+  // Called with notes for the user about earlier runs.
   std::function<void(const std::string& text)> note = {};
 };
 
-// Lines whose record says less than they do, of those that this run packed.
+// Lines packed by this run whose record holds less than the line.
 struct NotedLines {
   std::uint64_t count = 0;
   std::uint64_t first = 0;  // its number, from 1
   std::string example = {};
 };
 
-// What the files hold, whichever run has written it.
+// The contents of the files, whichever run has written them.
 struct PackedList {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;     // of the .rec
@@ -67,8 +68,8 @@ struct PackedList {
 // Files are stored in the order of the list. The first line, in list order,
 // that cannot be read or whose file cannot be read or worked on is the failure:
 // it names the list, the byte and the line, and nothing is published. With
-// kSkip only what is not one file's own fault fails, and a list of which
-// nothing is left.
+// kSkip only errors that are not one file's own fail, and a list without a
+// packed image.
 Result<PackedList> PackList(Storage& storage, const ListPacking& packing);
 
 }  // namespace shardine

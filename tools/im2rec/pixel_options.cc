@@ -6,7 +6,7 @@ namespace shardine {
 
 namespace {
 
-constexpr PhiloxKey kSeed = {100, 0};  // that of im2rec.py's shuffle
+constexpr PhiloxKey kSeed = {100, 0};  // the seed of im2rec.py's shuffle
 
 InterMethod Draw(std::uint64_t id) {
   const auto words = Philox4x32({static_cast<std::uint32_t>(id),

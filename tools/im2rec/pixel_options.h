@@ -1,4 +1,4 @@
-// What is done to pixels before an image is packed, in terms of both originals.
+// The changes to pixels before an image is packed, in terms of both originals.
 #ifndef SHARDINE_IM2REC_PIXEL_OPTIONS_H_
 #define SHARDINE_IM2REC_PIXEL_OPTIONS_H_
 

@@ -19,10 +19,10 @@ namespace po = boost::program_options;
 
 // Its values go on until the next option.
 constexpr std::string_view kExtensions = "exts";
-// What a run that failed at a bad image may be given when it goes on.
+// The option that a run that failed at a bad image may add when it resumes.
 constexpr std::string_view kOnBadOption = "on-bad";
 
-// What an option is for; in a run for something else it has no effect.
+// The purpose of an option; in a run for another one it has no effect.
 enum class Purpose { kAny, kListing, kPacking, kPixels };
 
 struct Option {
@@ -140,7 +140,7 @@ class Reader {
       }
     }
   }
-  // Every option with its values, but those that decide no byte.
+  // Every option with its values, except options that decide no byte.
   std::string WorkText() const {
     std::string text;
     for (const Option& option : kOptions) {

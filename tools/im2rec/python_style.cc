@@ -27,7 +27,7 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
                                            .recursive = arguments.recursive,
                                            .suffixes = arguments.suffixes}));
   for (const std::string& note : walk.notes) console.Note(note);
-  // An empty list would pack to an empty file, and nobody would hear that the
+  // An empty list would pack to an empty file, and no error would show that the
   // folder was the wrong one.
   if (walk.images.empty()) {
     return Status(Code::kFailed,
@@ -99,7 +99,7 @@ Result<ExitCode> PackLists(Storage& storage, const PythonArguments& arguments,
                               PackOne(storage, arguments, list, console));
     if (code != ExitCode::kDone) result = code;
   }
-  // What is done is no longer taken for a part of this run.
+  // Finished lists no longer count as a part of this run.
   for (const std::string& list : lists) {
     SHARDINE_RETURN_IF_ERROR(RemoveWorkJournal(
         storage, list.substr(0, list.size() - kListSuffix.size()) + ".rec"));

@@ -46,8 +46,8 @@ RecordFile::RecordFile(Storage& storage, Work work,
 }
 
 RecordFile::~RecordFile() {
-  // What fails here cannot be told; the next run sees to it. The lock file goes
-  // while it is held: whoever waits with the old one open notices.
+  // An error here cannot be reported; the next run handles it. The lock file
+  // goes while it is held: a process that waits with the old one open notices.
   try {
     if (begun_ && !published_ && !resumable()) RemoveUnfinished();
     static_cast<void>(storage_.Remove(LockPath(work_.rec)).ok());
@@ -102,7 +102,8 @@ Result<std::size_t> RecordFile::CountMarks(std::span<const WorkMark> marks) {
       of_file.push_back(mark.files[file]);
     }
     SHARDINE_ASSIGN_OR_RETURN(const bool unfinished, IsUnfinished(file));
-    // A report begins with its first line: an older one is none of this run's.
+    // A report begins with its first line: an older report does not belong to
+    // this run.
     const bool none = of_file.back() == FileMark();
     if (file == kReport && !unfinished && none) continue;
     const std::string path = PathOf(file);
@@ -123,8 +124,8 @@ Result<bool> RecordFile::GoOn() {
   while (!marks.empty()) {
     const Status status = GoOnAfter(marks.back());
     if (status.ok()) break;
-    // What has its name already cannot be taken up; what does not hold at the
-    // last mark may hold at one before.
+    // A file that has its name already cannot be resumed; one that does not
+    // hold at the last mark may hold at one before.
     if (status.code() == Code::kNotFound)
       marks = {};
     else if (status.code() != Code::kChanged)

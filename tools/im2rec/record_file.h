@@ -1,5 +1,5 @@
-// A .rec being written, the .idx beside it, and the report of what was left
-// out: all appear under their names when they are complete, or none does.
+// A .rec being written, the .idx beside it, and the report of images left out:
+// all appear under their names when they are complete, or none does.
 //
 // A run that ends before that leaves them under temporary names, with a journal
 // of marks (work_journal.h), and the next run of the same work goes on after
@@ -55,14 +55,14 @@ class RecordFile {
   RecordFile& operator=(const RecordFile&) = delete;
   ~RecordFile();
 
-  // What is done, by this run and those before it.
+  // The work done by this run and those before it.
   const WorkMark& done() const { return done_; }
   // All of it was done by an earlier run; only Publish() is left.
   bool complete() const { return complete_; }
-  // What an unfinished run left was of other work, or is not as that run left
-  // it, and has given way.
+  // The remains of an unfinished run were of other work or changed, and were
+  // dropped.
   bool dropped() const { return dropped_; }
-  // A failure now loses no more than what came after the last mark.
+  // A failure now loses only the work after the last mark.
   bool resumable() const { return journal_.has_value(); }
 
   // One record: the header of `entry`, its packed labels, the image. Adds
@@ -72,7 +72,7 @@ class RecordFile {
   Status Reject(std::string_view line);
   // All lines of the list before `list_offset` are appended or rejected.
   Status DealtWith(std::uint64_t list_offset);
-  // Of the .rec so far.
+  // The size of the .rec so far.
   std::uint64_t bytes() const;
   // Syncs the files, then renames. An older .idx is removed before the .rec
   // gets its name: a crash in between leaves a .rec without .idx, never one
@@ -100,7 +100,7 @@ class RecordFile {
   const Work work_;
   const std::unique_ptr<FileLock> lock_;
   std::unique_ptr<RecordIoFileWriter> writer_;
-  // Of the .rec, which the writer owns, and how long it was at the start.
+  // The .rec, which the writer owns, and its size at the start.
   MarkedFile* rec_ = nullptr;
   std::uint64_t rec_begin_ = 0;
   std::unique_ptr<MarkedFile> idx_;     // null where none is wanted

@@ -5,9 +5,9 @@
 //   im2rec-journal 1 DIGEST \n
 //   LIST_OFFSET RECORDS EMPTY REJECTED REC HEX IDX HEX REPORT HEX CRC \n ...
 //
-// DIGEST says which work it is of. REC, IDX and REPORT are lengths of the
-// three files, each with the digest of that much of it; CRC is the CRC-32C of
-// the line before it, in hex.
+// DIGEST identifies the work. REC, IDX and REPORT are lengths of the three
+// files, each with the digest of that much of it; CRC is the CRC-32C of the
+// line before it, in hex.
 #ifndef SHARDINE_IM2REC_WORK_JOURNAL_H_
 #define SHARDINE_IM2REC_WORK_JOURNAL_H_
 
@@ -38,7 +38,7 @@ struct WorkMark {
   friend bool operator==(const WorkMark&, const WorkMark&) = default;
 };
 
-// What a run that did not end has left.
+// The journal left by a run that did not end.
 struct FoundJournal {
   bool of_this_work = false;
   std::vector<WorkMark> marks;  // none unless of this work
@@ -53,8 +53,8 @@ Result<std::optional<FoundJournal>> ReadWorkJournal(ReadableStorage& storage,
 // Thread-compatible. Destruction leaves the file where it is.
 class WorkJournal {
  public:
-  // A journal with these marks, in the place of what was there; atomically, so
-  // that a kill in between leaves the one or the other.
+  // A journal with these marks, in place of the old one; atomically, so that a
+  // kill in between leaves one of the two.
   static Result<WorkJournal> Begin(Storage& storage, const std::string& path,
                                    const Digest128& work,
                                    std::span<const WorkMark> marks);

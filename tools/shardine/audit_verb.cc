@@ -110,7 +110,7 @@ std::string FindingRow(AuditFinding finding, const std::string& said) {
   return "  " + name + said + "\n";
 }
 
-// What is found in the same bytes or, `near`, in images that look alike.
+// The findings in the same bytes or, `near`, in images that look alike.
 struct FoundCopies {
   std::uint64_t leaking = 0;
   std::uint64_t conflicting = 0;

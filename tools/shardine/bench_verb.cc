@@ -29,7 +29,7 @@ constexpr char kBenchText[] =
     "the\n"
     "rate of a disk take a dataset larger than the memory.\n";
 
-// The last events are kept, which is what the loader does once it is warm.
+// The last events are kept, which show the warm loader.
 constexpr std::uint32_t kTraceEvents = 100'000;
 
 struct Rate {
@@ -64,8 +64,8 @@ std::string RateText(const Rate& rate) {
          " images/CPU-s\n";
 }
 
-// "  decoding alone: 1710 images/s on each thread": what the stage does while
-// it waits for nothing.
+// "  decoding alone: 1710 images/s on each thread": the stage's rate while it
+// waits for nothing.
 std::string DecodeText(const LoaderStats& stats) {
   for (const StageStats& stage : stats.stages) {
     if (stage.name != "decode" || stage.busy <= 0) continue;
@@ -76,7 +76,7 @@ std::string DecodeText(const LoaderStats& stats) {
   return "";
 }
 
-// What follows the last comma is on a line of its own.
+// The text after the last comma is on its own line.
 std::string BottleneckText(const LoaderStats& stats) {
   std::string text = "  " + stats.Bottleneck() + "\n";
   const std::size_t comma = text.rfind(", ");
@@ -96,7 +96,7 @@ Json StageJson(const StageStats& stage) {
           {"p99", stage.p99}};
 }
 
-// What a dataset on a server cost so far, and `images` of it.
+// The cost of a dataset on a server so far, and of `images` of it.
 std::string RemoteText(const RemoteStats& remote, std::uint64_t images) {
   if (remote.requests == 0) return "";
   const auto count = [](std::uint64_t n) { return std::to_string(n); };
@@ -236,7 +236,7 @@ class BenchVerb : public Verb {
     options.last_batch = LastBatch::kShort;
     options.order.order = SampleOrder::kSequential;
     // From the disk upwards: each rate adds one kind of work to the one before,
-    // and the first one that falls shows what costs.
+    // and the first one that falls shows the costly work.
     std::vector<std::pair<std::string, LoaderOptions>> cells;
     cells.emplace_back("records as stored", options);
     options.order.order = SampleOrder::kShuffle;

@@ -53,8 +53,8 @@ std::vector<std::string> TakeFlags(std::vector<std::string>& words) {
   return flags;
 }
 
-// "plan pack" is one verb: what is planned decides which options there are.
-// REQUIRES: not empty.
+// "plan pack" is one verb: the planned work decides the options. REQUIRES: not
+// empty.
 std::string TakeName(std::vector<std::string>& words) {
   std::string name = words.front();
   words.erase(words.begin());
@@ -114,7 +114,7 @@ std::string PathAdvice(const Status& status,
   return SystemAdvice(status);
 }
 
-// The verb's own advice first, then what helps whatever the verb.
+// The verb's own advice first, then the advice for all verbs.
 std::string AdviceOn(const Status& status, const VerbEntry* entry,
                      const std::string& own,
                      const std::vector<std::string>& words) {
@@ -152,8 +152,8 @@ int Fail(const Status& status, const VerbEntry* entry) {
 // Results that did not reach their reader are a failure, whatever was done.
 int Finish(Output& output, ExitCode code) {
   if (const Status status = output.Flush(); !status.ok()) {
-    // A pipe into head or less that was closed early is how people stop
-    // reading, and no line is said about it.
+    // A pipe into head or less that was closed early is how users stop reading,
+    // so no message is printed.
     if (output.reader_gone()) return static_cast<int>(ExitCode::kLocalIo);
     return Fail(status, ExitCode::kLocalIo, nullptr);
   }
@@ -181,8 +181,8 @@ Status CheckOperands(const std::vector<std::string>& operands,
                   "one operand too many: \"" +
                       EscapeBytes(operands[usage.max_operands]) + "\"");
   }
-  // An empty operand is what a script passes with a variable that was not set,
-  // and as a path it would mean the working directory.
+  // A script with an unset variable passes an empty operand, which as a path
+  // would mean the working directory.
   for (const std::string& operand : operands) {
     if (operand.empty()) {
       return Status(Code::kInvalidArgument, "an operand is empty: " + synopsis);
@@ -213,8 +213,8 @@ int RunEntry(const VerbEntry& entry,
   Options& options = all.options();
   const AlwaysOptions& always = all.always();
   const auto operands = options.Parse(arguments);
-  // Whoever asks for help may have got the value of another option, or the
-  // operands, wrong.
+  // A request for help may come with a wrong value of another option, or wrong
+  // operands.
   if (always.help) return PrintResult(VerbHelp(entry, usage, options));
   if (always.version) return PrintVersion();
   if (always.quiet) SilenceProgress();
@@ -239,7 +239,7 @@ int RunEntry(const VerbEntry& entry,
   Output output(STDOUT_FILENO);
   const Result<ExitCode> result = verb->Run(*operands, options, output);
   if (!result.ok()) {
-    // What was found before the failure is worth printing, not reporting on.
+    // Results found before the failure are worth printing, not reporting on.
     const bool reader_gone = output.reader_gone();
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);

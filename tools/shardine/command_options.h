@@ -17,8 +17,8 @@ struct AlwaysOptions {
   bool help = false;
 };
 
-// Its own options, those of servers, and those of all verbs. The verb must
-// outlive it.
+// Its own options, the options of servers, and the options of all verbs. The
+// verb must outlive it.
 class CommandOptions {
  public:
   explicit CommandOptions(Verb& verb);

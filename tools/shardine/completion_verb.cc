@@ -33,7 +33,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// What may stand in the place of the verb, and behind "plan".
+// The words allowed in place of the verb, and after "plan".
 std::vector<std::string> FirstWords() {
   std::vector<std::string> words = {"help", "version", "plan"};
   for (const VerbEntry& entry : Verbs()) {
@@ -51,7 +51,7 @@ std::vector<std::string> PlanWords() {
   return words;
 }
 
-// A file name is what the shell completes where there are no words.
+// The shell completes file names where there are no words.
 std::string BashScript() {
   std::string values;
   std::string names;

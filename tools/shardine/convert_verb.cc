@@ -75,7 +75,7 @@ class ConvertVerb : public Verb {
   }
 
  protected:
-  // What the verb's name says of the options.
+  // Completes the options that the verb's name implies.
   virtual Status Complete(ConvertOptions& /*convert*/) const { return {}; }
 
  private:

@@ -30,7 +30,7 @@ struct KindCount {
   std::uint64_t count;
 };
 
-// In the order in which they are told.
+// The counts in the order of printing.
 std::vector<KindCount> CountsOf(const DiffResult& result) {
   return {{WordOf(DifferenceKind::kAdded), result.added},
           {WordOf(DifferenceKind::kRemoved), result.removed},

@@ -1,4 +1,4 @@
-// What `shardine --help` and `shardine VERB --help` print.
+// The text of `shardine --help` and `shardine VERB --help`.
 #ifndef SHARDINE_SHARDINE_HELP_TEXT_H_
 #define SHARDINE_SHARDINE_HELP_TEXT_H_
 

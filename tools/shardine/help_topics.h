@@ -1,4 +1,4 @@
-// What `shardine help TOPIC` says, and the man pages repeat.
+// The text of `shardine help TOPIC`, which the man pages repeat.
 #ifndef SHARDINE_SHARDINE_HELP_TOPICS_H_
 #define SHARDINE_SHARDINE_HELP_TOPICS_H_
 

@@ -41,7 +41,7 @@ Json ListJson(const SourceListResult& result) {
   Json files = Json::array();
   for (const SourceListFile& file : result.files) {
     Json row = {{"path", JsonText(file.path)}, {"samples", file.samples}};
-    // A list of all splits is of none.
+    // A list of all splits belongs to none.
     if (!file.split.empty()) row["split"] = JsonText(file.split);
     files.push_back(std::move(row));
   }

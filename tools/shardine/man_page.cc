@@ -78,8 +78,8 @@ std::string PageName(std::string_view verb) {
   return name;
 }
 
-// `name` and what it does in few words. Lines are not adjusted: long names
-// would tear them apart.
+// `name` and a short summary. Lines are not adjusted: long names would tear
+// them apart.
 std::string Begin(const std::string& name, std::string_view summary) {
   return ".TH " + Escaped(name) + " 1 \"\" \"shardine " + Version() +
          "\" \"shardine\"\n.ad l\n.nh\n" +

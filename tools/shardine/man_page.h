@@ -1,4 +1,4 @@
-// Man pages, in the markup of man(7), from what the help says.
+// Man pages, in the markup of man(7), from the help's text.
 #ifndef SHARDINE_SHARDINE_MAN_PAGE_H_
 #define SHARDINE_SHARDINE_MAN_PAGE_H_
 

@@ -58,8 +58,8 @@ class PackVerb : public Verb {
 
   std::string AdviceOn(const Status& status) const override {
     // Entry points and sizes are part of a plan, so asking for others is
-    // refused like any change. For these two there is a verb that adds to what
-    // is there.
+    // refused like any change. For these two, a verb adds to the existing
+    // dataset.
     if (status.code() == Code::kChanged && entry_points_given_ &&
         status.where().path == pack_.output) {
       return "shardine reindex OUT adds entry points to what is there, or "
@@ -93,12 +93,12 @@ class PackVerb : public Verb {
     const Status written =
         output.Write(job_.json() ? JsonLine(PlanJson(*plan)) : PlanText(*plan));
     if (!written.ok()) return written;
-    // What the pack itself would end with.
+    // The exit code of the pack itself.
     const bool fits = !pack_.check_space || plan->disk_known <= plan->disk_free;
     return fits ? ExitCode::kDone : ExitCode::kLocalIo;
   }
 
-  // Of a second run over a complete dataset, which reads no image.
+  // The note of a second run over a complete dataset, which reads no image.
   std::string NotCompared(const std::vector<std::string>& operands) const {
     const std::string text =
         "names, labels and sizes are as they were packed; contents were not "

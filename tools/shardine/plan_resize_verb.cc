@@ -69,7 +69,7 @@ class PlanResizeVerb : public Verb {
 
  private:
   Status Check(const Options& options) const {
-    // Who has resize's own --to in mind would get a file of that name.
+    // A user meaning resize's own --to would get a file of that name.
     if (job_.plan() == "tree" || job_.plan() == "shards") {
       return Status(Code::kInvalidArgument,
                     "--to is the file of the plan here, whose tasks always "

@@ -35,7 +35,7 @@ constexpr char kResizeText[] =
     "it is what shardine pack takes, or a dataset, of which images that are\n"
     "arrays of pixels become arrays again.\n";
 
-// Of a second run into shards, where the sources are trees or lists.
+// The note of a second run into shards from trees or lists.
 constexpr char kNotCompared[] =
     "names, labels and sizes of the sources are as they were; contents were "
     "not compared";
@@ -112,7 +112,7 @@ class ResizeVerb : public Verb {
   }
 
   static bool LeftOut(const ResizeResult& result) {
-    // The run that made the tree has said so with its exit code; a second one
+    // The run that made the tree has reported it by its exit code; a second one
     // rejected nothing.
     if (result.nothing_to_do) return false;
     for (const RejectedCount& entry : result.rejected) {

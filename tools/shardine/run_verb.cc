@@ -98,7 +98,7 @@ class RunVerb : public Verb {
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
-  // The program becomes Python: what is returned says why it did not.
+  // The program becomes Python: a return reports why it did not.
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output&) override {
     const std::string named = Environment::Current().Of("SHARDINE_PYTHON");
@@ -123,7 +123,7 @@ class RunVerb : public Verb {
                   {"program", program_},
                   {"quiet", options.given("quiet")},
                   {"json", json_}};
-    // Those that an engine need not have.
+    // Options that an engine need not have.
     if (options.given("workers")) given["workers"] = workers_;
     if (options.given("retries")) given["retries"] = retries_;
     if (options.given("window")) given["window"] = window_;

@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// What a verb has to do with servers.
+// The use that a verb makes of servers.
 enum class ServerUse : std::uint8_t {
   kNone,
   kAsks,          // it takes addresses
@@ -38,8 +38,8 @@ class Verb {
   virtual ~Verb() = default;
 
   virtual Usage usage() const = 0;
-  // The options that the library describes, bound to the struct that they are
-  // of; declared, checked after parsing, and asked for the names of lists.
+  // The options that the library describes, bound to their struct; declared,
+  // checked after parsing, and asked for the names of lists.
   virtual OptionList described() { return {}; }
   // The other ones.
   virtual void Declare(Options& options) = 0;
@@ -48,12 +48,12 @@ class Verb {
   virtual Result<ExitCode> Run(const std::vector<std::string>& operands,
                                const Options& options, Output& output) = 0;
   virtual ServerUse servers() const { return ServerUse::kAsks; }
-  // What a failure of Run() is about.
+  // The inputs that a failure of Run() is about.
   virtual Inputs inputs() const { return Inputs::kDatasets; }
   // Whether a file is a list, or another text of the user's, that no option
   // names: one that does not parse is a mistake in it, and no damage.
   virtual bool IsList(const std::string& /*path*/) const { return false; }
-  // What the user can do about it; empty where the message says all.
+  // Advice on the failure; empty where the message says all.
   virtual std::string AdviceOn(const Status&) const { return {}; }
 };
 

@@ -17,7 +17,7 @@ class SandboxChannel {
   virtual ~SandboxChannel() = default;
 
   // kCorrupt if the process is gone or does not listen: after that the channel
-  // is of no use. REQUIRES: payload of at most kSandboxMaxPayload.
+  // is unusable. REQUIRES: payload of at most kSandboxMaxPayload.
   virtual Status Send(SandboxMessage kind, ByteView payload) = 0;
   // kCorrupt if the process is gone, silent for too long or sends nonsense.
   virtual Result<SandboxFrame> Receive() = 0;

@@ -1,4 +1,4 @@
-// What this library and the program it starts tell each other first: which
+// The first messages between this library and the program it starts: which
 // version of sandbox_protocol.h they speak, and which sources they were built
 // from. A library and a program of two installations would misunderstand each
 // other in ways that look like damaged files.
@@ -16,7 +16,7 @@ namespace shardine {
 // The layout of a greeting, u32 version, u32 size of the text, text, is the
 // same in all versions, as are kHello and the header of a frame.
 struct SandboxGreeting {
-  // To be raised with every change of what the frames say.
+  // To be raised with every change of the frames' contents.
   std::uint32_t protocol = 4;
   // The version of shardine and a digest of the sandbox's sources.
   std::string build;
@@ -28,7 +28,7 @@ struct SandboxGreeting {
 SandboxGreeting OwnGreeting();
 
 void EncodeGreeting(const SandboxGreeting& greeting, std::string& to);
-// kCorrupt for what is no greeting.
+// kCorrupt for any other payload.
 Result<SandboxGreeting> DecodeGreeting(ByteView payload);
 
 // "0.1.0+0123456789abcdef, protocol 1", for messages: `build` may be any bytes.

@@ -51,7 +51,7 @@ Result<std::unique_ptr<SandboxProcess>> SandboxPool::Take() {
 }
 
 void SandboxPool::Return(std::unique_ptr<SandboxProcess> process) {
-  // What the old file left behind must not be blamed on the next.
+  // Remains of the old file must not be blamed on the next.
   if (!process->Send(SandboxMessage::kClose, {}).ok()) return;
   const auto reply = process->Receive();
   if (!reply.ok() || reply->kind != SandboxMessage::kDone) return;

@@ -30,8 +30,8 @@ class SandboxPool {
 
   // One that is idle, or a new one.
   Result<std::unique_ptr<SandboxProcess>> Take();
-  // To be used again. REQUIRES: it awaits a request. What fails is destroyed
-  // instead.
+  // To be used again. REQUIRES: it awaits a request. A process that fails is
+  // destroyed instead.
   void Return(std::unique_ptr<SandboxProcess> process);
 
   std::uint64_t started() const;

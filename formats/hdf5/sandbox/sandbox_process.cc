@@ -60,7 +60,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// The error is of no file: `program` was not given one yet.
+// The error names no file: `program` was not given one yet.
 Status Useless(const std::string& program, const std::string& what) {
   return Status(Code::kFailed,
                 "HDF5 files are read by this program, and it " + what +
@@ -106,8 +106,8 @@ Result<std::unique_ptr<SandboxProcess>> SandboxProcess::Start(
   return process;
 }
 
-// What fails after this is a file's doing: a library that is missing, another
-// program of that name or too little memory to begin with show now.
+// Failures after this are caused by a file: a missing library, another program
+// of that name or too little memory to begin with show now.
 std::string SandboxProcess::Greet() {
   const SandboxGreeting own = OwnGreeting();
   std::string text;
@@ -124,7 +124,7 @@ std::string SandboxProcess::Greet() {
     return "did not say which version it is within " +
            std::to_string(patience_.count()) + " ms";
   }
-  // What was installed before there were greetings knows no such request.
+  // A program installed before greetings existed does not know this request.
   if (fault == Fault::kNone && reply.kind == SandboxMessage::kFailed) {
     return "is of an older version than this one (" + ToText(own) + ")";
   }
@@ -140,9 +140,8 @@ std::string SandboxProcess::Greet() {
 SandboxProcess::~SandboxProcess() {
   close(socket_);
   if (pid_ > 0) {
-    // The signal goes by the handle, since somebody else in this program may
-    // have waited for any child, and the number may be another process's by
-    // now.
+    // The signal goes by the handle, since other code in this program may have
+    // waited for any child, and the number may be another process's by now.
     if (handle_ >= 0) {
       syscall(SYS_pidfd_send_signal, handle_, SIGKILL, nullptr, 0);
     } else {
@@ -242,7 +241,7 @@ Status SandboxProcess::Blame(Fault fault) {
                     "cannot wait for the program that reads HDF5 files");
     default:
       // A process that sends nonsense was written over by its file. Whether the
-      // file is damaged, or the library wrong, nobody knows.
+      // file is damaged or the library wrong is unknown.
       return Status(Code::kFailed, "the HDF5 library crashed on this file");
   }
 }

@@ -17,7 +17,7 @@ class SandboxProcess : public SandboxChannel {
  public:
   // `patience`: how long one frame may take to come or go. kFailed names a
   // `program` that does not run, does not answer before it is given a file, or
-  // is of another version or build than this library.
+  // has another version or build than this library.
   static Result<std::unique_ptr<SandboxProcess>> Start(
       const std::string& program, std::chrono::milliseconds patience);
   SandboxProcess(const SandboxProcess&) = delete;
@@ -37,16 +37,16 @@ class SandboxProcess : public SandboxChannel {
       : pid_(pid), handle_(handle), socket_(socket), patience_(patience) {}
 
   using Clock = std::chrono::steady_clock;
-  // What went wrong between the processes; whose fault it is depends on when.
+  // A failure between the processes; its time decides which one caused it.
   enum class Fault { kNone, kGone, kSilent, kNonsense, kSystem };
-  // "" if the other side said that it is of this version, else what it did.
+  // "" if the other side has this version, else a description of its answer.
   std::string Greet();
   Fault SendFrame(SandboxMessage kind, ByteView payload);
   Fault ReceiveFrame(SandboxFrame& frame);
   Fault Wait(short events, Clock::time_point deadline);
   Fault SendAll(ByteView bytes, Clock::time_point deadline);
   Fault ReceiveAll(std::span<std::byte> out, Clock::time_point deadline);
-  // What a fault is called while a file is read.
+  // The error for a fault while a file is read.
   static Status Blame(Fault fault);
 
   pid_t pid_;

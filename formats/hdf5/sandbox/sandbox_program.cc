@@ -21,7 +21,7 @@ std::string OwnFolder() {
   void* entry = nullptr;
   const auto here = reinterpret_cast<const void*>(&FindSandboxProgram);
   if (dladdr1(here, &info, &entry, RTLD_DL_LINKMAP) == 0) return {};
-  // The program itself has no name in the list of what was loaded, and its
+  // The program itself has no name in the list of loaded objects, and its
   // argv[0] may name any file.
   const char* name = static_cast<const link_map*>(entry)->l_name;
   char path[PATH_MAX];

@@ -121,9 +121,9 @@ void EncodeDataset(const Hdf5Dataset& dataset, std::string& to) {
   AppendLe(dataset.stored, to);
 }
 
-// The two sides are of one build, so the order of the fields needs no numbers.
-// What is read is checked all the same: after a crash in libhdf5 the other side
-// may send anything.
+// The two sides belong to one build, so the order of the fields needs no
+// numbers. Payloads are checked all the same: after a crash in libhdf5 the
+// other side may send anything.
 Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
   ByteCursor cursor(payload);
   Hdf5Dataset dataset;

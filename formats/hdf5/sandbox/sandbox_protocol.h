@@ -1,7 +1,6 @@
-// What the process that reads a file's structure with libhdf5
-// (shardine-hdf5-scan) and the process that wants to know it tell each other
-// over a socket. The first has no access to the file: it asks for its bytes.
-// The second trusts nothing that it is told.
+// The messages over a socket between the process that reads a file's structure
+// with libhdf5 (shardine-hdf5-scan) and its parent. The first has no access to
+// the file: it asks for its bytes. The parent trusts no answer.
 //
 // A frame is u32 kind, u32 payload size, payload; integers little-endian. One
 // side speaks at a time: both say kHello, the parent first
@@ -69,7 +68,7 @@ enum class Hdf5Storage : std::uint8_t {
 };
 
 // The type of elements: integer, unsigned, float, h5py's bool, or string of
-// fixed size; 'O' for all that is none of these.
+// fixed size; 'O' for any other.
 struct Hdf5Element {
   char kind = 'O';
   std::uint32_t size = 0;
@@ -104,7 +103,7 @@ struct Hdf5Unwritten {
   std::uint64_t of = 0;
 };
 
-// A row of Fuel's attribute `split`: which rows of a dataset are of a split.
+// A row of Fuel's attribute `split`: the rows of a dataset in a split.
 struct Hdf5Split {
   std::string split;
   std::string source;  // the dataset
@@ -126,7 +125,7 @@ inline constexpr std::uint64_t kHdf5FreeBytes = std::uint64_t{64} << 20;
 // which comes nearest, 1032.
 inline constexpr std::uint64_t kHdf5MostExpansion = 1100;
 
-// What all rows of a dataset take when they are read: elements, or references;
+// The bytes of all rows of a dataset when read, as elements or references;
 // nullopt if that does not fit 63 bits.
 std::optional<std::uint64_t> ClaimedBytes(const Hdf5Dataset& dataset,
                                           const Hdf5Widths& widths);
@@ -136,8 +135,8 @@ bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths);
 void EncodeWidths(const Hdf5Widths& widths, std::string& to);
 void EncodeDataset(const Hdf5Dataset& dataset, std::string& to);
 void EncodeSplit(const Hdf5Split& split, std::string& to);
-// kCorrupt for what no child of ours sends: unknown values, numbers that
-// contradict each other, bytes left over.
+// kCorrupt for payloads that no child of ours sends: unknown values, numbers
+// that contradict each other, bytes left over.
 Result<Hdf5Widths> DecodeWidths(ByteView payload);
 Result<Hdf5Dataset> DecodeDataset(ByteView payload);
 Result<Hdf5Split> DecodeSplit(ByteView payload);

@@ -11,12 +11,11 @@
 namespace shardine {
 namespace {
 
-// No request needs to see a file this often; what asks for more goes in
-// circles.
+// No request needs to see a file this often; one that asks for more loops.
 constexpr std::uint64_t kTimesRead = 16;
 constexpr std::uint64_t kReadBeyond = std::uint64_t{1} << 30;
-// An object's header, its name and what links to it take more than this; a
-// further link to it, more than that.
+// An object's header, its name and its links take more than this; a further
+// link to it, more than that.
 constexpr std::uint64_t kLeastObject = 128;
 constexpr std::uint64_t kLeastLink = 24;
 constexpr std::uint64_t kMostLinks = std::uint64_t{1} << 16;
@@ -107,8 +106,8 @@ Status SandboxSession::TakeDataset(ByteView payload) {
                                         " reaches beyond the end of the file");
     }
   }
-  // The number bounds what the dataset may claim (IsStored), and no dataset has
-  // more bytes than its file.
+  // The number bounds the dataset's claim (IsStored), and no dataset has more
+  // bytes than its file.
   dataset.stored = std::min(dataset.stored, file_.size());
   datasets_.push_back(std::move(dataset));
   return {};
@@ -126,7 +125,8 @@ Status SandboxSession::Begin() {
     } else if (frame.kind == SandboxMessage::kDataset && headed) {
       SHARDINE_RETURN_IF_ERROR(TakeDataset(frame.payload));
     } else if (frame.kind == SandboxMessage::kDone && headed) {
-      // What the library could do without may still be missing from its answer.
+      // Data that the library could do without may still be missing from its
+      // answer.
       return io_failure_;
     } else {
       return Unexpected();
@@ -211,7 +211,7 @@ Result<Hdf5Unwritten> SandboxSession::FindUnwritten(std::size_t dataset) {
 
 Status SandboxSession::CollectSplits(std::vector<Hdf5Split>& splits) {
   SHARDINE_RETURN_IF_ERROR(Ask(SandboxMessage::kSplits, {}));
-  // What is taken is bounded as the other side bounds what it sends.
+  // The answer has the same bound as on the other side.
   std::size_t room = 2 * kHdf5MostSplits;
   for (;;) {
     SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, Next());

@@ -14,11 +14,11 @@
 
 namespace shardine {
 
-// The parent's end of sandbox_protocol.h. Everything it is told is checked
-// against the file's size. Errors: kCorrupt for a file that the library found
-// to be damaged; kFailed for one that makes it crash; kUnsupported for one that
-// it has no means for (a newer form, more memory or time); kIo from the file.
-// With path; they repeat.
+// The parent's end of sandbox_protocol.h. Every answer is checked against the
+// file's size. Errors: kCorrupt for a file that the library found to be
+// damaged; kFailed for one that makes it crash; kUnsupported for one that it
+// has no means for (a newer form, more memory or time); kIo from the file. With
+// path; they repeat.
 //
 // Thread-compatible. File and channel must outlive it.
 class SandboxSession {
@@ -43,7 +43,7 @@ class SandboxSession {
   // Asked after the rows: the answer takes a walk over all chunks.
   Result<Hdf5Unwritten> FindUnwritten(std::size_t dataset);
 
-  // The rows of the root attribute `split`; none if it is not there, or none of
+  // The rows of the root attribute `split`; empty if it is absent or not
   // Fuel's.
   Result<std::vector<Hdf5Split>> ReadSplits();
 
@@ -53,7 +53,7 @@ class SandboxSession {
 
  private:
   Status Ask(SandboxMessage kind, std::span<const std::uint64_t> numbers);
-  // The next frame that is no kRead; those are answered.
+  // Answers kRead frames and returns the next other frame.
   Result<SandboxFrame> Next();
   Status AnswerRead(ByteView request);
   Status Begin();

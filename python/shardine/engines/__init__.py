@@ -51,10 +51,10 @@ class TaskProgress(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class DistributeResult(Outcome):
-    """What distribute() did. tasks: those of the plan; run: those that were left to
-    be run; finished: whether there is a dataset now, or a report; rejected: whether
-    some inputs were left out of it; verified: the report of a plan of a verification,
-    that of verify()."""
+    """The result of distribute(). tasks: the plan's tasks; run: the tasks that were
+    left to run; finished: whether the dataset or report exists now; rejected: whether
+    it lacks some inputs; verified: the report of a verification's plan, as verify()
+    returns."""
 
     plan: str
     engine: str
@@ -66,11 +66,11 @@ class DistributeResult(Outcome):
 
 
 class TaskFailed(ShardineError):
-    """Tasks that no other try would have done. Those that are done stay so: the same
-    call does the others once the cause is gone.
+    """Tasks that no retry would complete. Finished tasks stay finished: the same call
+    does the others once the cause is gone.
 
-    failures: of each its number (`task`), the exit code of its program (`code`) and
-    the end of what that said (`message`).
+    failures: each has its number (`task`), the exit code of its program (`code`) and
+    the end of the program's output (`message`).
 
     >>> import pathlib, subprocess, sys, shardine
     >>> words = ["plan", "pack", "photos", "out", "--shards", "2"]
@@ -121,8 +121,8 @@ def _start_of(engine: str, detach: bool, options: Dict[str, Any]) -> Starts:
 def _run_tasks(
     endings: Generator[Ended, None, None], total: int, done: int, tell: Optional[Tell]
 ) -> Tuple[List[Ended], bool]:
-    """The failures, and whether tasks left inputs out. Whatever goes wrong here ends
-    what is under way."""
+    """The failures, and whether tasks left inputs out. Any error here ends running
+    tasks."""
     failures: List[Ended] = []
     rejected = False
     with contextlib.closing(endings):
@@ -163,8 +163,8 @@ def distribute(
     The plan is made by `shardine plan pack SOURCE OUT --to PLAN`. Workers need the
     plan, the sources and OUT under the same names, on a shared file system or a server,
     and this package (Slurm and MPI: its program). Tasks may run anywhere, at once and
-    again: the dataset is, byte for byte, that of pack(). Of a plan by `shardine plan
-    verify DATASET --to PLAN` the report is that of verify().
+    again: the dataset equals pack()'s, byte for byte. A plan by `shardine plan verify
+    DATASET --to PLAN` has the report of verify().
 
     >>> import subprocess, sys, shardine
     >>> words = ["plan", "pack", "photos", "out", "--shards", "2"]
@@ -185,26 +185,26 @@ def distribute(
     finalize=False: leave the shards as they are, for `shardine finalize PLAN`.
     detach=True, of Slurm: submit the tasks and, to come after them, the end of the
       work, and return; `shardine status PLAN` says how far they are.
-    program: the path of `shardine` on the workers, by default that of the package.
+    program: the path of `shardine` on the workers, by default the package's.
     progress: see shardine.verbs; a function is called with a TaskProgress.
 
     Options of engines:
       retries: how often a task is tried again, 3 by default, where its worker died or
         the cause may be gone by then: full disks, servers. mpi: all that are left.
-      workers: tasks at a time; mpi: ranks; ray, dask, spark: of a cluster that is
-        started for this call alone.
-      address (ray, dask, spark): of the cluster: "auto", "tcp://HOST:PORT",
-        "spark://HOST:PORT". By default what this process is connected to, else a
-        cluster on this machine.
+      workers: tasks at a time; mpi: ranks; ray, dask, spark: workers of a cluster that
+        is started for this call alone. address (ray, dask, spark): the cluster's:
+        "auto", "tcp://HOST:PORT", "spark://HOST:PORT". By default the cluster that this
+        process is connected to, else one on this machine.
       window (ray, dask): tasks that are submitted and not ended.
       submit (slurm, mpi): more options of sbatch or mpirun, as one text.
-      stagger (slurm): seconds from one start to the next of those that start first.
+      stagger (slurm): seconds from one start to the next of the first workers.
 
-    Ctrl-C ends what is under way (dask: what has not begun), and the same call goes on.
+    Ctrl-C ends running tasks (dask: those that have not begun), and the same call
+    resumes.
 
     Errors: TaskFailed: with the numbers and messages of tasks, after all others were
     run. ImportError, NotFoundError: the engine is not installed. ShardineError: the
-    plan, or what finalize finds.
+    plan, or the findings of finalize.
     """
     start = _start_of(engine, detach, options)
     path = os.fspath(plan)

@@ -1,5 +1,6 @@
 """`shardine run`: the program has read the options, which are given as one JSON object:
-those of distribute(), "quiet", and "json": whether the result is printed as that."""
+the options of distribute(), "quiet", and "json": whether the result is printed as
+JSON."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def _client(
 
 
 def _slots(client: Any, cpus: int) -> "tuple[int, Any]":
-    """How many tasks can run at once, and what each of them takes. A thread of a
-    worker is a slot, unless all workers were started with --resources CPU=N."""
+    """How many tasks can run at once, and the resources of each. A thread of a worker
+    is a slot, unless all workers were started with --resources CPU=N."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     if workers and all("CPU" in worker["resources"] for worker in workers):
         cpus_there = sum(worker["resources"]["CPU"] for worker in workers)

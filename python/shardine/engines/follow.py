@@ -12,12 +12,12 @@ from .task import Ended, Job, command, last_words
 # In place of an exit code: nothing is known of the task.
 LOST = -1
 _LOST_MESSAGE = "it did not come to its end, and left no reason"
-# Of the codes of failures that status has; of others it is 1.
+# The exit code of the failures that status lists; 1 for others.
 _EXIT_CODES = {"invalid-argument": 2, "io": 5, "remote": 6, "changed": 7}
 
 
 def status_of(job: Job) -> Dict[str, Any]:
-    """What `shardine status --json` says of the plan."""
+    """The output of `shardine status --json` for the plan."""
     done = subprocess.run(
         command(job, "status", "--json"), stdin=subprocess.DEVNULL, capture_output=True
     )
@@ -30,7 +30,7 @@ def status_of(job: Job) -> Dict[str, Any]:
 
 
 def numbers(ranges: str) -> List[int]:
-    """Those of "3,7-9"."""
+    """The numbers in "3,7-9"."""
     found: List[int] = []
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")
@@ -39,7 +39,7 @@ def numbers(ranges: str) -> List[int]:
 
 
 def missing_tasks(status: Dict[str, Any]) -> List[int]:
-    """Those that are not done, whatever else is known of them."""
+    """The tasks that are not done, whatever else is known of them."""
     return numbers(status["missing"])
 
 
@@ -50,8 +50,8 @@ def _failure(task: int, known: Optional[Dict[str, Any]]) -> Ended:
 
 
 def follow(job: Job, tasks: List[int], is_over: Callable[[], bool]) -> Generator[Ended, None, None]:
-    """Tasks as they are done, until all are or nothing is at work any more; then what
-    became of the others. is_over: waits for some seconds before it says so."""
+    """Tasks as they are done, until all are or nothing is at work any more; then the
+    outcomes of the others. is_over: waits for some seconds before it says so."""
     left: Set[int] = set(tasks)
     over = False
     while left and not over:

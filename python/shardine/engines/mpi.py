@@ -13,7 +13,8 @@ from .needs import program
 from .task import WORTH_ANOTHER_TRY, Ended, Job, command
 
 _SECONDS = 2.0
-# A rank that fails would end the others: the receipts say what it did.
+# A rank that fails would end the others, so each exits with 0: the receipts hold the
+# outcomes.
 _RANK = ("sh", "-c", '"$@" || exit 0', "sh")
 
 
@@ -26,7 +27,7 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _round(words: List[str], job: Job, tasks: List[int]) -> Generator[Ended, None, None]:
-    """One mpirun. Of tasks that left no reason: what that said."""
+    """One mpirun. Its output is the reason of tasks that left none."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=said)
         try:

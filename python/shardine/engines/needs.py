@@ -1,4 +1,4 @@
-"""What an engine needs, or an error that says how to get it."""
+"""Imports an engine's needs, or raises an error with the way to install them."""
 
 from __future__ import annotations
 

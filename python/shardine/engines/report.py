@@ -9,8 +9,8 @@ from typing import Any, Dict, Optional, Sequence
 from ..dataset_results import Contents
 from ..verb_results import Finding, SplitCopies, VerifyResult
 
-# Codes of findings that are damage, as tools/README.md has exit codes; of what kept
-# the check from finding out, the first finding says it.
+# Codes of findings that are damage, as tools/README.md has exit codes; else the first
+# finding gives the code of the error that kept the check from finding out.
 _DAMAGE = ("corrupt", "not_found", "changed")
 _EXIT_CODES = {"io": 5, "remote": 6}
 
@@ -36,7 +36,7 @@ def _finding(found: Dict[str, Any]) -> Finding:
 
 
 def report_of(said: bytes) -> Optional[VerifyResult]:
-    """None: what finalize said is no report."""
+    """None: the output of finalize is no report."""
     try:
         report = json.loads(said)
     except ValueError:
@@ -60,7 +60,7 @@ def report_of(said: bytes) -> Optional[VerifyResult]:
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """That of `shardine verify`."""
+    """The exit code of `shardine verify`."""
     if not findings:
         return 0
     if any(finding.code in _DAMAGE for finding in findings):

@@ -54,8 +54,8 @@ def start(
 
 
 def detach(job: Job, tasks: List[int], *, finalize: bool, **options: Any) -> None:
-    """Leaves the tasks to Slurm, and what makes a dataset of their shards, or says
-    which are missing."""
+    """Leaves the tasks to Slurm, and the job that makes a dataset of their shards, or
+    names the missing ones."""
     array = start(job, tasks, **options)
     if finalize:
         text = f"#!/bin/sh\nexec {shlex.join(command(job, 'finalize'))}\n"

@@ -8,8 +8,8 @@ from typing import List
 
 from .task import Job, command
 
-# What may do better next time goes back to Slurm, which counts the starts of a job and
-# lets it wait for two minutes. A task ended by a signal: 128 and its number.
+# A task that may succeed next time goes back to Slurm, which counts the starts of a job
+# and lets it wait for two minutes. A task ended by a signal: 128 and its number.
 _TEXT = """#!/bin/sh
 #SBATCH --job-name=shardine --output=/dev/null --requeue
 #SBATCH --array=0-{last}{at_a_time} --cpus-per-task={cpus}
@@ -43,8 +43,8 @@ def grouped(tasks: List[int], most: int) -> List[List[int]]:
 def array_script(
     job: Job, groups: List[List[int]], retries: int, workers: int, stagger: float
 ) -> str:
-    """Index i does groups[i]; `workers` of them at a time, 0: as Slurm likes. Those
-    that start first do so `stagger` seconds one after the other."""
+    """Index i does groups[i]; `workers` of them at a time, 0: as Slurm likes. The first
+    ones start `stagger` seconds one after the other."""
     words = command(job, "run-task", "--quiet", f"--jobs={job.cpus}")
     return _TEXT.format(
         last=len(groups) - 1,

@@ -1,4 +1,4 @@
-"""What runs in the workers of Spark."""
+"""The code that runs in the workers of Spark."""
 
 from __future__ import annotations
 

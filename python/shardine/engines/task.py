@@ -1,8 +1,8 @@
 """One task of a plan, as the worker of an engine runs it: by the program, in a process
 of its own, so that nothing native can take the worker with it.
 
-What goes through an engine is a Job and a number to the worker, and an Ended back:
-under 1 kB together, whatever the size of the data.
+An engine carries a Job and a number to the worker, and an Ended back: under 1 kB
+together, whatever the size of the data.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ _MESSAGE_BYTES = 500
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker is told beside the number of its task.
+    """The data that a worker gets beside the number of its task.
 
-    program: empty: that of the package where the worker runs. cpus: the threads of a
-    task.
+    program: empty: the package's where the worker runs. cpus: the threads of a task.
     """
 
     plan: str
@@ -36,7 +35,7 @@ class Job:
 
 
 class Ended(NamedTuple):
-    """How a task ended, with the end of what it said where that is not well."""
+    """How a task ended, with the end of its output where it failed."""
 
     task: int
     code: int
@@ -81,8 +80,8 @@ def run_task(
     task: int,
     started: Optional[Callable[[subprocess.Popen[bytes]], object]] = None,
 ) -> Ended:
-    """Runs it to its end. RetryTask: it failed, and another try may do. What
-    interrupts this thread ends the process, too; a task may be killed anywhere."""
+    """Runs it to its end. RetryTask: it failed, and another try may succeed. An
+    interrupt of this thread ends the process, too; a task may be killed anywhere."""
     words = command(job, "run-task", "--quiet", f"--jobs={job.cpus}", str(task))
     try:
         process = subprocess.Popen(

@@ -43,7 +43,7 @@ Status ExpandLzfChunk(ByteView in, std::size_t bytes, ByteBuffer& out) {
 }
 
 // Shuffled data has all first bytes of the elements, then all second ones, and
-// so on; what is left over stays at the end.
+// so on; remaining bytes stay at the end.
 void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
   out.Resize(0);
   out.Resize(in.size());
@@ -59,7 +59,7 @@ void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
 
 std::uint32_t Fold(std::uint32_t sum) { return (sum & 0xffff) + (sum >> 16); }
 
-// The sum is of words of 16 bits, the most significant byte first.
+// The sum adds words of 16 bits, the most significant byte first.
 std::uint32_t Fletcher32(ByteView bytes) {
   // After more words than these, 32 bits could run over.
   constexpr std::size_t kBlock = 360;
@@ -110,7 +110,7 @@ bool MovesBytes(const ChunkFilter& filter) {
          (filter.number != H5Z_FILTER_SHUFFLE || filter.element > 1);
 }
 
-// Undoes one filter: `data` views what became of it, in `to` if it moved.
+// Undoes one filter: `data` views the result, in `to` if it moved.
 Status Undo(const ChunkFilter& filter, std::size_t expected, ByteView& data,
             ByteBuffer& to) {
   if (filter.number == H5Z_FILTER_FLETCHER32) return CheckSum(data);
@@ -175,7 +175,7 @@ bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask) {
 
 Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,
                    std::size_t bytes, ByteBuffer& chunk) {
-  // What a compressor was given: the chunk, with the checksums before it.
+  // The input of the compressor: the chunk, with the checksums before it.
   std::size_t given = bytes;
   for (std::size_t i = 0; i < filters.size(); ++i) {
     if (IsCompressor(filters[i].number) && IsApplied(mask, i)) break;

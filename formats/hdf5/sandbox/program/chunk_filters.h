@@ -1,7 +1,6 @@
 // The filters of a chunk, undone here and not by libhdf5: the library takes
-// what comes out of them for a whole chunk without asking how many bytes it is,
-// so that a chunk of too few lets it read what lies after them in memory. Its
-// own filters cannot be replaced.
+// their output for a whole chunk without checking its size, so after a short
+// chunk it reads the memory behind it. Its own filters cannot be replaced.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
 #define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
 
@@ -37,9 +36,9 @@ std::optional<H5Z_filter_t> FirstUnreadFilter(
 // undone.
 bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask);
 
-// Replaces what `chunk` holds, as it is in the file, by the `bytes` that were
-// packed. kCorrupt if they are not exactly so many; then `chunk` holds
-// anything. REQUIRES: CanExpand(filters, mask).
+// Replaces the chunk as in the file by the `bytes` that were packed. kCorrupt
+// if their number differs; then the contents of `chunk` are undefined.
+// REQUIRES: CanExpand(filters, mask).
 Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,
                    std::size_t bytes, ByteBuffer& chunk);
 

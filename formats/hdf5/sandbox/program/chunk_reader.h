@@ -27,8 +27,8 @@ class ChunkReader {
                                            const Hdf5Dataset& info,
                                            std::uint64_t element);
 
-  // Fills `rows` with `count` of them, little-endian. What was never written
-  // the library reads, as `type`. Throws SandboxFailure.
+  // Fills `rows` with `count` of them, little-endian. The library reads rows
+  // that were never written, as `type`. Throws SandboxFailure.
   void Read(std::uint64_t first, std::uint64_t count, hid_t type,
             std::span<std::byte> rows);
 
@@ -61,7 +61,7 @@ class ChunkReader {
   bool swaps_ = false;       // elements are big-endian
   bool packs_edges_ = true;  // chunks that reach over the dataset's edge
   std::vector<ChunkFilter> filters_;
-  // Of the row of chunks that was read last.
+  // The row of chunks that was read last.
   std::map<std::vector<hsize_t>, ByteBuffer> held_;
 };
 

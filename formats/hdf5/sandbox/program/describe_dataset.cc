@@ -198,8 +198,8 @@ bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   return layout != H5D_LAYOUT_ERROR;
 }
 
-// Whether somebody chose a fill value that says something. Types of variable
-// length have none that is zeros.
+// Whether the fill value was chosen on purpose. Types of variable length have
+// no fill value of zeros.
 bool IsFillMeant(hid_t dataset, hid_t creation) {
   H5D_fill_value_t kind = H5D_FILL_VALUE_ERROR;
   if (H5Pfill_value_defined(creation, &kind) < 0) return true;

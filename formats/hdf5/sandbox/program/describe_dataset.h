@@ -1,4 +1,4 @@
-// What a dataset is, told in the words of the protocol.
+// Describes a dataset in the terms of the protocol.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
 #define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
 
@@ -21,8 +21,8 @@ bool DescribeDataset(hid_t dataset, Hdf5Dataset& info);
 std::vector<std::uint64_t> ChunksAlong(std::span<const std::uint64_t> dims,
                                        std::span<const std::uint64_t> chunk);
 
-// None for a dataset whose fill value somebody chose and is not zero: its
-// elements mean something. False if the library fails.
+// Counts none for a dataset with a chosen fill value other than zero: its
+// elements have a meaning. False if the library fails.
 bool CountUnwritten(hid_t dataset, const Hdf5Dataset& info,
                     Hdf5Unwritten& unwritten);
 

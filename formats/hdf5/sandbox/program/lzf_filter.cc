@@ -59,7 +59,7 @@ std::optional<std::size_t> ExpandLzf(std::span<const unsigned char> in,
     if (at == in.size()) return {};
     const std::size_t back = ((control & 31) << 8 | in[at++]) + 1;
     if (back > made || out.size() - made < length) return {};
-    // The two may overlap: what was just made is copied again.
+    // Source and target may overlap: new bytes are copied again.
     for (; length > 0; --length, ++made) out[made] = out[made - back];
   }
   return made;

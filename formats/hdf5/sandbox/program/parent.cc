@@ -10,8 +10,8 @@
 namespace shardine {
 namespace {
 
-// The process ends by _exit, without destructors: a file may have damaged what
-// they would walk over.
+// The process ends by _exit, without destructors: a file may have damaged the
+// data that they would walk over.
 void ReceiveAll(int socket, std::byte* to, std::size_t size) {
   while (size > 0) {
     const ssize_t count = recv(socket, to, size, 0);

@@ -24,7 +24,7 @@ class Parent {
   Frame Receive();
   void Send(SandboxMessage kind, ByteView payload);
 
-  // A new file: forgets what was read of the one before.
+  // Starts a new file and forgets the bytes read of the one before.
   void SetFile(std::uint64_t size);
   std::uint64_t file_size() const { return file_size_; }
   // Reads from the file, small pieces through a cache of blocks. False if the

@@ -11,15 +11,14 @@
 
 namespace shardine {
 
-// A list of file access properties for H5Fopen, whatever name it is given:
-// `parent`, which must outlive all files, knows what file is meant. Called
-// once.
+// A list of file access properties for H5Fopen, which ignores the file name:
+// `parent`, which must outlive all files, selects the file. Called once.
 hid_t MakeRemoteAccess(Parent& parent);
 
 // While one of these exists, raw data is not read: the driver notes the place
-// of the last piece asked for and leaves the buffer alone. So one learns where
-// the library would read a chunk, which it tells nobody in less time than a
-// walk over all chunks. One at a time.
+// of the last piece asked for and leaves the buffer alone. This shows where the
+// library would read a chunk, for which its own calls take as long as a walk
+// over all chunks. One at a time.
 class ReadTrap {
  public:
   ReadTrap();

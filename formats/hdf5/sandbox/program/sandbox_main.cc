@@ -1,7 +1,7 @@
 // shardine-hdf5-scan: reads the structure of HDF5 files for a parent process,
-// which may be damaged or hostile: what goes wrong in libhdf5 goes wrong here.
-// It is given a socket as standard input and nothing else; sandbox_protocol.h
-// says what goes over it.
+// which may be damaged or hostile: faults of libhdf5 stay in this process. It
+// is given a socket as standard input and nothing else; sandbox_protocol.h
+// describes its messages.
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -33,9 +33,9 @@ namespace {
 // it died.
 constexpr rlim_t kSeconds = 60;
 
-// Files that the parent has open, and did not mark to be closed here, are none
-// of ours: a file that takes this process over could read them, and their locks
-// would outlast their owner's.
+// Closes the files that the parent has open without close-on-exec: a file that
+// takes this process over could read them, and their locks would outlast their
+// owner's.
 void CloseInherited() {
   constexpr unsigned kFirst = STDERR_FILENO + 1;
 #ifdef SYS_close_range
@@ -126,7 +126,8 @@ class Server {
         AsBytes(text.substr(0, 1000)));
   }
 
-  // The parent decides whether we understand each other: it can tell somebody.
+  // The parent decides whether the versions match, since it can report an
+  // error.
   void Greet() {
     std::string text;
     EncodeGreeting(OwnGreeting(), text);

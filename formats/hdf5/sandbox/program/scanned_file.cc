@@ -18,8 +18,8 @@ constexpr std::uint64_t kMaxRows = std::uint64_t{512} << 20;  // bytes
 constexpr std::uint64_t kLeastCache = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostCache = std::uint64_t{256} << 20;
 
-// The library has a number for most of what it cannot do, but says in words
-// alone that a form is newer than it knows.
+// The library has a number for most errors, but only a text for a form that is
+// newer than it knows.
 herr_t Visit(unsigned, const H5E_error2_t* error, void* data) {
   auto& failure = *static_cast<SandboxFailure*>(data);
   const std::string_view words = error->desc == nullptr ? "" : error->desc;
@@ -288,7 +288,7 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
     throw SandboxFailure{"a row too large to read", false};
   if (*bytes == 0) return;
   // Rows that were never written, of a dataset that is not to be filled, the
-  // library leaves as they are here: zeros, not what this process once held.
+  // library leaves as they are here: zeros, not earlier memory of this process.
   ByteBuffer buffer;
   buffer.Resize(static_cast<std::size_t>(*bytes));
   std::memset(buffer.data(), 0, buffer.size());
@@ -303,7 +303,7 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
   if (info.storage != Hdf5Storage::kChunked || info.dims.empty()) {
     throw SandboxFailure{"no such chunks"};
   }
-  // A number beyond the last would be taken for that of another chunk.
+  // A number beyond the last would be taken for another chunk's.
   const std::vector<std::uint64_t> along = ChunksAlong(info.dims, info.chunk);
   const auto chunks = Product(1, along);
   if (!chunks || first > *chunks || count > *chunks - first) {

@@ -23,8 +23,8 @@ struct SandboxFailure {
 };
 // The memory of this process has a bound, whatever the file is.
 inline SandboxFailure OutOfMemory() { return {"out of memory", false}; }
-// `what`, and what the library says of its last failure. That is no damage
-// where it names a form that it does not know or memory that it did not get.
+// `what`, followed by the library's message of its last failure. An unknown
+// form or a lack of memory is not reported as damage.
 SandboxFailure LibraryFailure(const std::string& what);
 [[noreturn]] inline void FailWith(const std::string& what) {
   throw LibraryFailure(what);

@@ -8,8 +8,8 @@
 namespace shardine {
 namespace {
 
-// Closes what it holds. After a failure the process may go on only if nothing
-// of the file stays open.
+// Closes the ids that it holds. After a failure the process may go on only if
+// nothing of the file stays open.
 class Held {
  public:
   Held(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
