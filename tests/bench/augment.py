@@ -14,10 +14,10 @@ peer whose virtual environment cannot be made is named, and the rest is measured
 
 Before anything counts, pixels of ours are compared with torchvision's by the same
 parameters (augment_check.py), if it is there, and the mean of each peer's pixels
-must come near ours. One JSON line per cell, then a table: images per CPU-second of
-all processes, the ratio "x" of that to the best peer, and "cost", CPU time an image
-as a ratio to that of the crop alone by the same loader. Of several rounds the best
-counts; cells take turns within a round.
+must come near ours. One JSON line per cell, then a table: images per CPU-second of all
+processes, their ratio "x" to the best peer, and "cost", CPU time an image as a ratio to
+the crop alone by the same loader. The best of several rounds counts; cells take turns
+within a round.
 """
 import argparse
 import os

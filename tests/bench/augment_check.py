@@ -17,7 +17,8 @@ from load_loop import AREA, BATCH, RATIO
 
 SEED = 1
 CHECKED = 2  # batches
-# Of values: places half-way between two pixels are torch's processor's.
+# Largest difference of values: places half-way between two pixels are torch's
+# processor's.
 MOST_OFF = 0.01
 
 FIXED: list[tuple[Any, Callable[[Any], Any]]] = [

@@ -5,7 +5,7 @@ What it costs to do the tasks of a plan on engines, on this machine, with two wo
 each, as medians of the rounds:
 
   seconds   until the engine is there, and from distribute() to the finished dataset
-  cpu       of all tasks, over that of `shardine pack -j 2` of the same just before
+  cpu       of all tasks, over CPU of `shardine pack -j 2` of the same just before
             and just after: at most 1.05 is asked
   payload   bytes of a task and of how it ended, pickled, the longest message among
             them: at most 1,000 are asked

@@ -8,7 +8,7 @@ boxes; and torchvision v2 doing the latter on the same files (Pillow decodes), i
 thread, as its workers do. Runs in the virtual environment "torchvision".
 
 One JSON line per cell, then a table: images per CPU-second, and "cost", the CPU time of
-an image as a ratio to that of images alone, the median over rounds.
+an image as a ratio to images alone, the median over rounds.
 """
 import argparse
 import io

@@ -14,11 +14,11 @@ are named. --variants: of original, sz/320, sz/160. Without both load_records.py
 follows, records without decoding.
 
 Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
-mean of the peer's pixels must be that of ours. One JSON line per cell, then a
+mean of the peer's pixels must equal ours. One JSON line per cell, then a
 table: images per CPU-second of the process tree, and per second, the ratio "x" of
 the former to the best peer of the same bytes, "floor" to libjpeg-turbo's full
 decode on one thread; "others", the processors that other programs took meanwhile.
-Of several rounds the best counts.
+The best of several rounds counts.
 """
 import argparse
 import functools
@@ -143,7 +143,7 @@ def per_cpu(figures: Figures) -> float:
 
 
 def checked_mean(variant: Variant) -> float:
-    """Of our pixels, which are Pillow's, whatever the instructions."""
+    """The mean of our pixels, which are Pillow's, whatever the instructions."""
     files = variant.data("files")
     means = {float(ours("check", variant.dataset, files, variant.size, **env)["mean"])
              for env in LEVELS.values()}
@@ -219,7 +219,7 @@ def measure_python(out: str) -> list[str]:
 
 
 def chosen(names: str | None, known: list[str]) -> list[str]:
-    """Those of a list with commas; None: all."""
+    """The names of a list with commas; None: all."""
     listed = known if names is None else names.split(",")
     if unknown := set(listed) - set(known):
         sys.exit(f"{', '.join(sorted(unknown))}: none of {', '.join(dict.fromkeys(known))}")

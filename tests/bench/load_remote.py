@@ -67,7 +67,7 @@ def served(root: str, *options: str, fault: str = "none") -> Iterator[Server]:
 
 @contextlib.contextmanager
 def encrypted(server: Server, folder: str) -> Iterator[dict[str, str]]:
-    """What one sets who trusts an nginx in front of the server, by TLS."""
+    """The settings of a client that trusts an nginx in front of the server, by TLS."""
     with nginx(server.address, pathlib.Path(folder), tls="IP:127.0.0.1") as address:
         yield {"AWS_ENDPOINT_URL_S3": address,
                         "CURL_CA_BUNDLE": os.path.join(folder, "cert.pem")}

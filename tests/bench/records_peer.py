@@ -179,7 +179,8 @@ def pack_array_record(tree: str, out: str) -> None:
 
 
 def digest_of(records: Iterable[Record]) -> dict[str, object]:
-    """Of the records as a set, since orders differ, but not of their copies."""
+    """Digests the records as a set, since orders differ, but counts repeated
+    records."""
     count, total = 0, 0
     for image, label in records:
         digest = hashlib.blake2b(image, digest_size=16, salt=b"%d" % int(label))

@@ -46,7 +46,7 @@ def open_loader(args: argparse.Namespace) -> shardine.Loader:
 
 
 def digest(loader: shardine.Loader) -> str:
-    """Of one epoch; which epoch it is does not depend on what is measured."""
+    """Digest of one epoch; which epoch it is does not depend on the measurement."""
     state = hashlib.blake2b(digest_size=16)
     for batch in loader:
         state.update(batch.ids.tobytes())
@@ -69,7 +69,7 @@ class Pace:
 
 
 def batches(loader: shardine.Loader) -> Iterator[shardine.Batch]:
-    """Of one epoch after the other."""
+    """The batches of one epoch after the other."""
     while True:
         yield from loader
 

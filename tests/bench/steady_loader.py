@@ -23,8 +23,8 @@ EPOCHS = 50
 WARM_EPOCHS = 20
 CYCLES = 200
 PREFETCH = 2
-# Those in advance, the one being filled, and two of the consumer: it gets the next
-# one before it lets go of the last.
+# The batches in advance, the one being filled, and two of the consumer: it gets the
+# next one before it lets go of the last.
 BATCHES_AT_A_TIME = PREFETCH + 3
 MIB = 1 << 20
 

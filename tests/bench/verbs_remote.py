@@ -43,7 +43,7 @@ VERBS = {
 
 
 def digest(folder: str) -> str:
-    """Of all names and bytes, but for the manifest, which names its sources."""
+    """Digest of all names and bytes, but for the manifest, which names its sources."""
     found = hashlib.sha256()
     for path in list_files(folder):
         if os.path.basename(path) != "shardine.json":

@@ -28,7 +28,7 @@ WARM_UP_BATCHES = 4
 
 
 class Crop:
-    """Of an encoded image, by torchvision."""
+    """Random crop of an encoded image, by torchvision."""
 
     def __init__(self) -> None:
         from torchvision.transforms import v2

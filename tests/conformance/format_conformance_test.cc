@@ -158,7 +158,7 @@ TEST_CASE("A format refuses a payload above its limit without reading it",
   for (const Case& c : AllCases()) {
     DYNAMIC_SECTION(c.name()) {
       const std::uint64_t max = c.layout->limits.max_payload;
-      // Address space, not memory: none of it is touched.
+      // Address space, not memory: the test touches no page of it.
       if (max > std::uint64_t{1} << 40) continue;
       void* pages = mmap(nullptr, max + 1, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

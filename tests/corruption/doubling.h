@@ -59,7 +59,7 @@ struct Cost {
   Status status;
 };
 
-// Of what `read` makes of the bytes.
+// The cost of `read` on the bytes.
 inline Cost CostOf(const std::string& bytes,
                    const std::function<Status(const std::string&)>& read) {
   Cost cost;

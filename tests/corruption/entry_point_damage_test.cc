@@ -150,7 +150,7 @@ TEST_CASE_METHOD(World, "Verify finds entry points of another shard or dataset",
 
 TEST_CASE_METHOD(World, "Verify finds points that were forged to fit",
                  "[corruption][verify][entry_points]") {
-  // Of the first image that has some: another bit, with CRCs that fit.
+  // Another bit in the first image that has entry points, with CRCs that fit.
   std::string forged = whole;
   forged[0] ^= 1;
   SealEntryPoints(forged);

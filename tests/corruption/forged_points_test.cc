@@ -1,6 +1,6 @@
-// Entry points made up by who can compute checksums: memory is never touched
-// that is not theirs, verify finds them, and a loader that is told to prove
-// them has the pixels of the images.
+// Entry points forged with valid checksums: no read leaves its own memory,
+// verify finds them, and a loader that is told to prove them has the pixels of
+// the images.
 #include "support/forged_points.h"
 
 #include <algorithm>

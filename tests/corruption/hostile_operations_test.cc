@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of images of no more pixels than that draws of several epochs are tried.
+// Draws of several epochs are tried on images of at most so many pixels.
 constexpr std::uint64_t kSmall = 1 << 18;
 constexpr std::uint64_t kEpochs = kSanitized ? 1 : 3;
 // A run tries each kEvery-th operation of an image, and others of the next.
@@ -276,7 +276,7 @@ bool IsOfSample(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }
 
-// Of a sound photo and the image, as bytes and as arrays.
+// Compares a sound photo and the image, as bytes and as arrays.
 void Compare(const std::string& sound, const std::string& bytes, Maker& maker,
              const Whole& photo, const Whole& whole, Counts& counts) {
   for (std::uint64_t epoch = 0; epoch < whole.epochs(); ++epoch) {

@@ -50,7 +50,7 @@ std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
 struct Outcome {
   Verdict verdict;
   double slowest_ms = 0;  // of the three calls, CPU time
-  long above_kib = 0;     // peak of memory, less that of all pixels
+  long above_kib = 0;     // peak of memory, less all pixels
 };
 
 std::string ContentOf(const fs::path& path) {

@@ -127,7 +127,7 @@ PNG: dict[str, Damage] = {
 
 
 def write_all(photos: pathlib.Path, out: pathlib.Path) -> None:
-    """Of the two largest JPEGs; PNGs of the only one."""
+    """Damages the two largest JPEGs, and the only PNG."""
     by_size = sorted(photos.glob("*/*.JPEG"), key=lambda path: path.stat().st_size)
     photo, another = (path.read_bytes() for path in by_size[-2:])
     drawing = next(photos.glob("*/*.png")).read_bytes()

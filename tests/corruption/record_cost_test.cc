@@ -157,7 +157,7 @@ std::string ArrowTextList(std::size_t items, const std::string& data,
 }
 
 // {"image": JPEG, "00000000": one of `values`, ...}: `kinds` and `rows` of all
-// values but that of the image, the first of the union.
+// values but the image's, the first of the union.
 std::string ArrowFields(const std::string& kinds,
                         const std::vector<std::int32_t>& rows,
                         const ArrowMade& values,

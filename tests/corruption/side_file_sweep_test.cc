@@ -1,6 +1,6 @@
-// Every number of a sidecar index, of entry points and of a manifest set to
-// what somebody who can compute checksums would try, and sealed again: whoever
-// reads it gets an error with a code or what it got before. No signal, no
+// Every number of a sidecar index, of entry points and of a manifest set to the
+// values that a forger would try, and sealed again with valid checksums. A
+// reader gets an error with a code or the same result as before. No signal, no
 // gigabytes, no hang.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ constexpr double kMostSeconds = kSanitized ? 10 : 2;
 // it.
 constexpr std::size_t kMostMemory = std::size_t{96} << 20;
 
-// Of all threads: the machine may have others to serve.
+// CPU time of all threads: the machine may have others to serve.
 double CpuSeconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -51,7 +51,7 @@ class Sweep {
   }
   std::size_t forgeries() const { return forgeries_; }
 
-  // `changed` differs in one number. Of every kStep-th only.
+  // `changed` differs in one number. Only every kStep-th forgery is tried.
   void Try(const std::string& what, const SideFileWorld& changed) {
     if (number_++ % kStep != 0) return;
     ++forgeries_;

@@ -1,5 +1,5 @@
-"""One suite for every engine, which ENGINE names: the dataset is, byte for byte, that
-of one process, whatever happens to workers, tasks and coordinators on the way."""
+"""One suite for every engine, which ENGINE names: the dataset is, byte for byte, one
+process's, whatever happens to workers, tasks and coordinators on the way."""
 
 import importlib
 import json

@@ -26,7 +26,7 @@ class EventLoop {
   void Run();
 
  private:
-  // Descriptors are given anew to other connections, numbers are not.
+  // Other connections reuse descriptors, never numbers.
   struct Alarm {
     ServerClock::time_point at;
     std::uint64_t connection;

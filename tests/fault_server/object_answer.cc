@@ -67,7 +67,7 @@ AnswerScript Refusal(const std::string& status, const std::string& lines = "") {
                     "\r\nno\n");
 }
 
-// That many bytes of the part, behind its head.
+// The first `length` bytes of the part, behind its head.
 AnswerScript Sent(const Part& part, std::uint64_t length,
                   AnswerScript::End end = AnswerScript::End::kKeep) {
   return {{{.text = part.Head(part.size()),

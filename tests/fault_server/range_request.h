@@ -25,7 +25,7 @@ struct RangeRequest {
   // "" where there is none.
   std::string Header(const std::string& name) const;
   // Which bytes of an object of that size it asks for: all without a Range.
-  // nullopt: none of them, or no such header.
+  // nullopt: no byte of it, or no such header.
   std::optional<Span> SpanOf(std::uint64_t size) const;
 };
 

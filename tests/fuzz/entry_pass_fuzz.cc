@@ -29,7 +29,7 @@ struct NoRows final : RowSink {
   void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
 
-// Of libjpeg-turbo.
+// The verdict of libjpeg-turbo.
 ImageVerdict Expected(ByteView jpeg) {
   ImageVerdict verdict;
   NoRows sink;
@@ -37,7 +37,8 @@ ImageVerdict Expected(ByteView jpeg) {
   return verdict;
 }
 
-// Of an image whose header nobody minds, or else of whatever there is.
+// Compares the verdict on an image whose header nobody minds, or else any
+// verdict.
 void Compare(const CheckedImage& checked, bool good_header,
              const ImageVerdict& expected) {
   if (good_header) {

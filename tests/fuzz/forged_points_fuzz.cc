@@ -1,9 +1,9 @@
-// Entry points made up by who can compute checksums: any bytes as those of an
-// image, or as places that add up to anything, a few or more than a megabyte of
-// them, and rows and headers that say anything of them; the file and the
-// manifest sealed again. Whole images, and regions once their points are
-// proved, have the pixels that they have without; so has a loader that proves
-// them; verify finds what is not the image's own, and reindex makes it anew.
+// Entry points forged with valid checksums: any bytes as an image's points, or
+// as places that add up to anything, a few or more than a megabyte of them, and
+// rows and headers that say anything of them; the file and the manifest sealed
+// again. Whole images, and regions once their points are proved, have the
+// pixels that they have without; so has a loader that proves them. Verify finds
+// every point that is not the image's own, and reindex rebuilds it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -291,7 +291,7 @@ bool Decodes(ImageDecoder& decoder, const Region& box,
   return IsPartOf(whole, box, part);
 }
 
-// Of one image with those points, by itself.
+// Decodes one image with those points, by itself.
 void CheckDecoder(const Controls& controls, const World& world,
                   std::size_t sample, const std::string& packed) {
   const std::string& jpeg = world.jpegs[sample];

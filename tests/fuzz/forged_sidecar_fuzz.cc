@@ -1,7 +1,7 @@
-// Sidecar indexes changed number by number, sealed again as somebody who can
-// compute checksums would, with a manifest in keeping, and read in one of all
-// ways: an error with a code or what the sound one gives, unless `verify` finds
-// the forgery.
+// Sidecar indexes changed number by number, sealed again with valid checksums,
+// with a manifest in keeping, and read in one of all ways. The outcome is an
+// error with a code or the result of the sound one, unless `verify` finds the
+// forgery.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // The head of an answer, whatever it says, gives no more bytes than were asked
-// for, and none of another object. The first byte says what was asked.
+// for, and no byte of another object. The first byte says what was asked.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

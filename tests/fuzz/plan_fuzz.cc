@@ -74,8 +74,8 @@ void ReadRows(ByteView bytes) {
   const ByteView rows = bytes.subspan(1);
   if (!DecodePlanRows(rows, count, 0, source)) return;
   if (source.samples.size() != count) std::abort();
-  // Samples of one file each write their boxes anew, so that these are not
-  // compared.
+  // Samples of one file each are not compared: their boxes are written in
+  // another form.
   if (flags >= 128 || count == 0) return;
   const PlannedShard shard{.name = "s", .count = count, .listed_at = 0};
   const ShardPlan plan = ShardPlan::Outline(std::move(source), {shard}, {});

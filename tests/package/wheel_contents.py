@@ -30,7 +30,7 @@ NEEDED_DATA = {
     "share/bash-completion/completions/shardine",
     "share/fish/vendor_completions.d/shardine.fish",
 }
-# Of what every system of the platform tag has, what ours may expect.
+# Every system of the platform tag has these libraries, so ours may need them.
 SYSTEM = {"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s", "libm",
           "libpthread", "libstdc++", "libz"}
 
@@ -52,7 +52,7 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
     module = r"shardine/_core\.abi3\.so" if "-abi3-" in wheel else r"shardine/_core\.cp\S+\.so"
     if not any(re.fullmatch(module, name) for name in names):
         faults.append("the extension module of its tag is missing")
-    # Of each library that it brings, and of HDF5 and szip, which are in the programs.
+    # A licence of each library that it brings, and of HDF5 and szip in the programs.
     licenses = [name for name in names if name.startswith("shardine/licenses/")]
     if len(licenses) < len(OURS) + 1:
         faults.append(f"it has the licences of {len(licenses)} libraries")

@@ -67,7 +67,7 @@ def drawn(
 
 
 def described_options(verb: str) -> dict[str, str]:
-    """Of --help: the options by name, with what stands for their values."""
+    """The options of --help by name, with the words for their values."""
     text = subprocess.run(
         [SHARDINE, verb, "--help"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout

@@ -19,7 +19,7 @@ Fields = dict[str, NDArray[Any]]
 
 
 def fields_of(number: int) -> Fields:
-    """Of sample number page * 4 + suffix."""
+    """The fields of sample number page * 4 + suffix."""
     page, suffix = divmod(number, len(SUFFIXES))
     random = numpy.random.default_rng(number)
     height, width = (32, 24) if page % 2 else (24, 32)

@@ -84,7 +84,7 @@ def test_gpus_are_named_where_torch_is_there(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def seconds_of(call: Callable[[], object]) -> float:
-    """Of the best of some, on a machine that others use, too."""
+    """The best of some, on a machine that others use, too."""
     times = []
     for _ in range(5):
         begin = time.monotonic()
@@ -103,7 +103,7 @@ def test_it_takes_less_than_a_second_and_writes_nothing(tmp_path: pathlib.Path) 
 
 
 def state_of(folder: pathlib.Path) -> list[tuple[str, int, int, bytes]]:
-    """Of all files: contents, and when they were changed."""
+    """Contents and times of change of all files."""
     return [(str(each), each.stat().st_mtime_ns, each.stat().st_ctime_ns,
              each.read_bytes() if each.is_file() else b"")
             for each in sorted([folder, *folder.rglob("*")])]

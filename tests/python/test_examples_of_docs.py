@@ -24,7 +24,7 @@ PARSER = doctest.DocTestParser()
 
 
 def examples_of(thing: Any) -> list[doctest.Example]:
-    """Those of a thing's own docstring."""
+    """The examples of a thing's own docstring."""
     text = thing.__doc__ if isinstance(thing, property) else inspect.getdoc(thing)
     return PARSER.get_examples(text or "")
 

@@ -180,7 +180,7 @@ def test_a_writer_refuses_a_label_that_would_change(
 
 
 def test_a_rounded_fraction_is_said_with_an_example(tmp_path: pathlib.Path) -> None:
-    """What people met, B8: the warning was that of an error of 1e-7."""
+    """Field report B8: the warning was for an error of 1e-7."""
     code, text = said("pack", *tree("fraction", tmp_path), tmp_path / "out")
     assert code == 0
     assert (

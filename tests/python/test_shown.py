@@ -23,7 +23,7 @@ def images_of(page: str) -> list[Any]:
 
 
 def html_of(batch: Any) -> str:
-    """Of what stubs have no name of."""
+    """Stubs have no name for this method."""
     return str(batch._repr_html_())
 
 

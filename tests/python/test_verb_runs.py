@@ -18,7 +18,7 @@ import shardine
 
 
 def slow_pack(out: pathlib.Path, **options: Any) -> shardine.PackResult:
-    """Of some seconds: images that are made larger."""
+    """Takes some seconds: it makes images larger."""
     return shardine.pack(PHOTOS, out, variants="original,sz/1600", jobs=1, **options)
 
 

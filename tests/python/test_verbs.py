@@ -252,7 +252,7 @@ NAMES = {
     "extract": "ExtractOptions",
     "doctor": "DoctorOptions",
 }
-# Those that stand in the signature, or are of Python or of an exit code alone.
+# Options that stand in the signature, or are of Python or of an exit code alone.
 BESIDE = {"progress", "limit", "out", "to", "native", "replace", "fail_on"}
 
 
@@ -284,7 +284,7 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
 
 
 def _words(hint: Any) -> tuple[str, ...]:
-    """Of a Literal, or of one that may be None, too."""
+    """The words of a Literal, or of one that may be None, too."""
     if typing.get_origin(hint) is typing.Literal:
         return typing.get_args(hint)
     for part in typing.get_args(hint):

@@ -13,8 +13,8 @@ trap 'rm -rf "$folder"' EXIT
 
 "$python" -m basedpyright --project "$here/pyrightconfig.json"
 
-# What nanobind makes is of its own types: its classes have a metaclass, its
-# functions are no functions, and an __init__ that it has none of takes anything.
+# nanobind's types are its own: its classes have a metaclass, its functions are
+# no functions, and an __init__ that it lacks takes anything.
 printf '[mypy]\nignore_missing_imports = true\n' >"$folder/mypy.ini"
 cd "$folder"
 PYTHONPATH=$package "$python" -m mypy.stubtest shardine._core --concise \

@@ -40,7 +40,7 @@ def environment(address: str, **others: str) -> dict[str, str]:
 
 @functools.cache
 def client(address: str) -> botocore.client.BaseClient:
-    """Of one service, for all threads: botocore takes 50 ms to make one."""
+    """One client of a service for all threads: botocore takes 50 ms to make one."""
     return boto3.client("s3", endpoint_url=address, aws_access_key_id=KEY,
                         aws_secret_access_key=SECRET, region_name=REGION)
 

@@ -38,7 +38,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def epochs(
     path: object, count: int = 2, pause: float = 0, **options: object
 ) -> list[bytes]:
-    """The images of epochs as they are stored, for a consumer who takes a while."""
+    """The images of epochs as they are stored, for a slow consumer."""
     usual = {"batch_size": 8, "block": 8, "window": 2, "last_batch": "short"}
     loader = shardine.Loader(shardine.Dataset(str(path)), raw=True, seed=5,
                              **(usual | options))  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def test_blocks_take_few_requests(root: pathlib.Path, tmp_path: pathlib.Path) ->
                    readers=1, prefetch=1)
             counts[held] = requests(tmp_path / "access.log")["rec"]
     samples = len(epochs(root / "recordio", 1))
-    # Those of a chunk are asked for together, where they are neighbours.
+    # Neighbouring samples of a chunk are asked for together.
     assert counts[0] > 3 * samples
     # A window that readers come to before it was asked for costs more.
     assert counts[1 << 30] < counts[0] * 0.8
@@ -139,7 +139,7 @@ def test_a_file_that_is_replaced_in_mid_epoch_is_never_mixed_in(
         batches = iter(loader)
         next(batches)
         for shard in copied.glob("*.rec"):
-            # Of the same size, another date and so another tag.
+            # The new file has the same size, another date and so another tag.
             damaged = bytes(byte ^ 1 for byte in shard.read_bytes())
             shard.unlink()
             shard.write_bytes(damaged)

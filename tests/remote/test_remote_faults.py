@@ -21,7 +21,7 @@ from web_servers import fault_server, faulty
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
-# Of one epoch; what takes longer hangs.
+# Deadline of one epoch; a longer one hangs.
 DEADLINE_S = 50
 # Read by the engine of this process when it starts.
 os.environ["SHARDINE_REMOTE_PATIENCE"] = "10"

@@ -485,7 +485,8 @@ def test_images_that_are_listed_and_not_there_are_an_error(
 def test_an_object_that_is_a_second_older_than_its_listing_is_the_same(
     service: Service, tmp_path: pathlib.Path, earlier: int
 ) -> None:
-    """rclone notes the time of an object, and a moment later that of its listing."""
+    """rclone notes the time of an object, and a moment later the time of its
+    listing."""
     image = service.root / "aged" / "c" / "0.jpg"
     image.parent.mkdir(parents=True, exist_ok=True)
     image.write_bytes(sorted(PHOTOS.rglob("*.JPEG"))[0].read_bytes())

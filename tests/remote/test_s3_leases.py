@@ -1,5 +1,5 @@
-"""Who stood still for a while takes nothing from the run that took over, and attempts
-at one task leave each other's uploads alone."""
+"""A run that stood still for a while takes nothing from the run that took over, and
+attempts at one task leave each other's uploads alone."""
 
 import os
 import pathlib

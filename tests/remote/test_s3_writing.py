@@ -26,7 +26,7 @@ PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
             "moto": s3_servers.moto, "juicefs": s3_servers.juicefs}
-# That know no conditions.
+# Services without conditional writes.
 WEAK = ("rclone", "juicefs")
 SIZED = ["--shard-size=256K", "--variants=original,sz/160"]
 

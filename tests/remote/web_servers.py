@@ -67,7 +67,7 @@ def nginx(
                   f'ssl_certificate_key "{folder}/key.pem";')
     paths = "".join(f'{kind}_temp_path "{folder}/{kind}";' for kind in
                     ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    # Started by root it would serve as somebody who may not read what root wrote.
+    # Started by root, nginx would serve as a user that may not read root's files.
     user = "user root;" if os.getuid() == 0 else ""
     place = f'root "{root}";'
     if isinstance(root, str):

@@ -22,7 +22,7 @@ struct StoredEntryPoints {
                          const StoredEntryPoints&) = default;
 };
 
-// Of the samples [first, first + count), replacing what the vector held.
+// Reads samples [first, first + count), replacing the vector's contents.
 inline Status ReadPoints(const EntryPointFile& file, std::uint64_t first,
                          std::uint64_t count,
                          std::vector<StoredEntryPoints>& points) {

@@ -1,6 +1,5 @@
-// Entry points that nobody would find in an image, and datasets that have them:
-// with checksums that are right all the way up to the manifest, as who forges
-// them would see to.
+// Entry points that nobody would find in an image, and datasets that have them.
+// All checksums are right, up to the manifest, as in a real forgery.
 #ifndef SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_
 #define SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_
 

@@ -16,7 +16,7 @@ namespace shardine {
 
 class ForgedReading {
  public:
-  // Of photos, fields or arrays: made once. REQUIRES: number < 3.
+  // A reading of photos, fields or arrays: made once. REQUIRES: number < 3.
   static ForgedReading& Of(std::size_t number) {
     static ForgedReading readings[] = {ForgedReading(MakePhotos()),
                                        ForgedReading(MakeFields()),
@@ -25,7 +25,7 @@ class ForgedReading {
   }
 
   const SideFileWorld& world() const { return world_; }
-  // Of that dataset, without its own digest.
+  // The manifest of that dataset, without its own digest.
   const nlohmann::json& manifest() const { return manifest_; }
   const std::vector<FileNumber>& sidecar_numbers() const { return numbers_; }
 

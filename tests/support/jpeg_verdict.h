@@ -20,7 +20,7 @@ struct JpegVerdict {
 
 // Up to the first row. REQUIRES: one scan, or little memory.
 JpegVerdict HeaderByLibjpeg(std::string_view jpeg);
-// Of the whole file. REQUIRES: its pixels fit into memory.
+// Decodes the whole file. REQUIRES: its pixels fit into memory.
 JpegVerdict VerdictByLibjpeg(std::string_view jpeg);
 
 }  // namespace shardine

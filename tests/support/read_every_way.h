@@ -47,7 +47,7 @@ struct Outcome {
   Status status;
   std::string result;  // a digest of all that came out; of kVerify findings
 
-  // Of kVerify: damage was found, or it could not be looked for.
+  // For kVerify: damage was found, or it could not be looked for.
   bool found_damage() const { return !status.ok() || !result.empty(); }
 };
 

@@ -75,7 +75,7 @@ class RegionOracle {
   const PixelBuffer& pixels() const { return pixels_; }
   PixelSize size() const { return pixels_.size(); }
 
-  // Of a verdict on it at kDecode whose header was good. Empty: none.
+  // The fault of a verdict on it at kDecode whose header was good. Empty: none.
   std::string FaultOf(const ImageVerdict& verdict) const {
     ImageVerdict expected;
     JudgeDecode(decoded_, expected);
@@ -101,7 +101,7 @@ class RegionOracle {
                : "other pixels than libjpeg's";
   }
 
-  // Of a region. Damage elsewhere does not matter to it.
+  // The fault of a region. Damage elsewhere does not matter to it.
   std::string FaultOfRegion(ImageDecoder& decoder, const Region& box,
                             ByteView entry_points) const {
     PixelBuffer part;

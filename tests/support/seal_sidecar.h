@@ -1,5 +1,5 @@
 // Makes the CRCs of a sidecar index right again after its bytes were changed,
-// as who forges one would: so that tests reach what lies behind the CRCs.
+// as a forger would, so that tests reach the checks behind the CRCs.
 #ifndef SHARDINE_TESTS_SUPPORT_SEAL_SIDECAR_H_
 #define SHARDINE_TESTS_SUPPORT_SEAL_SIDECAR_H_
 

@@ -303,7 +303,7 @@ void PutManifest(Json manifest, Reseal reseal, const std::string& folder,
   try {
     if (reseal == Reseal::kSums) MakeSums(manifest);
   } catch (const Json::exception&) {
-    // Of what is missing or of another type there is no sum.
+    // A missing member, or one of another type, has no sum.
   }
   std::string text =
       manifest.dump(1, ' ', false, Json::error_handler_t::replace);

@@ -1,6 +1,6 @@
-"""Checks every #include of the tree against who may include whom.
+"""Checks every #include of the tree against the table of allowed includes.
 
-The table is section "Who may include whom" of the house style. Each run first
+The table is section 2 of the house style. Each run first
 proves that the checker rejects known bad lines, then checks the whole tree.
 Usage: include_rules.py ROOT
 """

@@ -23,7 +23,7 @@ TYPE = re.compile(r"(?:struct|class|enum class|enum|union) "
 
 
 def types_of(text: str) -> Iterator[str]:
-    """Of those that other files can mean, too."""
+    """The types that other files can mean, too."""
     spaces: list[str] = []
     for line in text.splitlines():
         if opened := OPENS.match(line):

@@ -1,6 +1,5 @@
-"""Checks the pages: what they link to is there, the README is short, long pages
-have their contents, and the table of rooms in lib/README.md is that of the include
-rules.
+"""Checks the pages: what they link to is there, the README is short, long pages have
+their contents, and the table of rooms in lib/README.md equals the include rules' table.
 
 Each run first proves that the checker rejects a known bad page.
 Usage: page_rules.py ROOT | --links FOLDER

@@ -14,7 +14,7 @@ Finished = subprocess.CompletedProcess[bytes]
 CLI_TESTS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CLI_TESTS.parent.parent
 PHOTOS = ROOT / "testdata" / "photos"
-# Of a test that pytest runs; else the first argument.
+# A test that pytest runs has SHARDINE set; any other has the first argument.
 if "SHARDINE" in os.environ:
     BIN = os.path.dirname(os.path.abspath(os.environ["SHARDINE"]))
 else:

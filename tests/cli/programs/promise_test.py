@@ -268,7 +268,7 @@ def promised(state: str, command: str, before: Files) -> Files:
     kept = {name: contents for name, contents in before.items()
             if not is_work(name)}
     if state in ("unfinished", "begun"):
-        # Of its own unfinished work a command may take back what it is to make
+        # A command may take back the part of its own unfinished work that it is to make
         # again. A manifest stands for all that it names.
         mine = {"sz/160/"} if state == "unfinished" else {"train-", ".shardine/",
                                                           "sz/160/"}
@@ -286,7 +286,7 @@ def promised(state: str, command: str, before: Files) -> Files:
     if state == "shard_emptied":
         kept = {name: contents for name, contents in kept.items() if contents}
     if command == "reindex":
-        # The command that writes indexes and manifests anew.
+        # This command rewrites indexes and manifests.
         kept = {name: contents for name, contents in kept.items()
                 if not name.endswith((".sdx", ".sde", ".idx", "shardine.json"))}
     return kept

@@ -16,7 +16,7 @@ PAGES = ("README.md", "tools/README.md")
 OTHER_CODES = {"diff": {4}, "scan": {3}, "audit": {8}}
 # These build and install the project itself.
 OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
-# Of servers and engines, which tests/remote and tests/engines have.
+# Commands of servers and engines, which tests/remote and tests/engines have.
 ELSEWHERE = re.compile(r"s3://|^shardine run |--index-from-env")
 MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
                    r"|shardine extract )(.*)")

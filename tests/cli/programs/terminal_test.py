@@ -73,7 +73,7 @@ class Terminals(programs.Case):
                 self.assertLess(max(map(len, lines)), columns)
                 self.assertEqual(lines[-1], "")  # wiped before the results
                 counts = [line for line in lines if re.search(r": \d|^\d", line)]
-                # Of each of the two passes, however seldom it gets its turn.
+                # Each of the two passes has a count, however seldom it gets its turn.
                 self.assertGreater(len(counts), 1, lines)
                 if columns >= 80:
                     self.assertTrue(all("img/s" in line for line in counts))

@@ -181,7 +181,7 @@ class H5pyReadsOurs(Case):
 
 
 class NamesStay(Case):
-    """Of the datasets of other programs' files, through a conversion."""
+    """Names of the datasets of other programs' files stay through a conversion."""
 
     def names_after(self, fill: Fill, *formats: str) -> dict[str, Any]:
         """Names and lengths, converted into each format in turn."""

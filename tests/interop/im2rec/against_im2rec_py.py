@@ -186,7 +186,7 @@ class Lists(Case):
     def test_labels_are_printed_alike(self) -> None:
         self.put_tree()
         words = [self.images, "--list", "--recursive"]
-        # Backslashes and control bytes apart, which this tree has none of.
+        # Backslashes and control bytes apart, which this tree lacks.
         self.assertEqual(self.run_ours(self.ours / "p", *words),
                          self.run_theirs(self.theirs / "p", *words))
 

@@ -47,7 +47,7 @@ def dumps_msgpack(value: Any) -> bytes:
 
 
 def dumps_raw_msgpack(value: Any) -> bytes:
-    """Of versions that did not tell bytes from text."""
+    """As versions did that did not tell bytes from text."""
     packed: bytes = msgpack.dumps(value, use_bin_type=False)
     return packed
 
@@ -233,7 +233,7 @@ class Serialisers(Case):
 
 class Classes(Case):
     def classes(self, dumps: Dumps, names: Any) -> list[tuple[int, str]]:
-        """Those of the manifest, where `names` stands under __classes__."""
+        """The classes of the manifest, where `names` stands under __classes__."""
         self.labels = [i % 3 for i in range(len(self.images))]
         path = self.folder2lmdb(dumps, self.pairs())
         write_lmdb(path, [(b"__classes__", dumps(names))])

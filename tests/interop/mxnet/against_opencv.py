@@ -40,7 +40,7 @@ def drawn_images() -> list[Pixels]:
 
 def matrix_of(image: Pixels, shear: float, angle: int, scale: float,
               aspect: float) -> tuple[NDArray[numpy.float32], tuple[int, int]]:
-    """That of MXNet's image_aug_default.cc, in its floats."""
+    """The matrix of MXNet's image_aug_default.cc, in its floats."""
     a = f32(math.cos(angle / 180.0 * math.pi))
     b = f32(math.sin(angle / 180.0 * math.pi))
     s, c, r = f32(shear), f32(scale), f32(aspect)

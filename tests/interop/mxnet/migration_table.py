@@ -26,7 +26,7 @@ import shardine  # noqa: E402
 PAGE = pathlib.Path(os.environ["README"]).read_text()
 THEIR_IM2REC = pathlib.Path(mxnet.__file__).parent / "tools" / "im2rec.py"
 SHAPE = (3, 32, 32)
-# Of these MXNet's draws are others, or its order is.
+# MXNet draws these parameters otherwise, or in another order.
 DRAWN = ("rand_", "random_", "max_rotate", "rotate_list", "shear", "brightness",
          "pca_noise", "max_random", "max_aspect_ratio", "max_crop", "shuffle",
          "num_parts")

@@ -119,7 +119,7 @@ kept: dict[tuple[bytes, bool, bool], Image.Image | None] = {}
 
 def decoded(data: bytes, is_damaged: bool,
             apply_exif: bool) -> Image.Image | None:
-    """None: Pillow refuses it. Of damaged ones, what there is."""
+    """The image by Pillow, of a damaged file as much as there is. None: refused."""
     key = (hashlib.sha256(data).digest(), is_damaged, apply_exif)
     if key in kept:
         return kept[key]

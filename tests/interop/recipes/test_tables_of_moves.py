@@ -1,5 +1,5 @@
 """Each row of the tables of calls of other packages: theirs and ours on the same photos.
-That of TensorFlow is in tf_data_recipe.py."""
+TensorFlow's table is in tf_data_recipe.py."""
 
 import pathlib
 

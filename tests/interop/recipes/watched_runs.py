@@ -35,8 +35,8 @@ class Taken(NamedTuple):
 
 
 def checksums(images: Any, every: int = 4) -> list[int]:
-    """Of normalized images, as the loader's arithmetic or a prefetcher's makes them:
-    in levels, as their last bits differ; of each fourth row and column."""
+    """Checksums of normalized images, as the loader's arithmetic or a prefetcher's
+    makes them: in levels, as their last bits differ; of each fourth row and column."""
     array = numpy.asarray(images, dtype="f4")
     if array.shape[-1] != 3:
         array = array.transpose(0, 2, 3, 1)
@@ -123,7 +123,7 @@ def _taken(record: pathlib.Path) -> Taken:
 
 
 def assert_ranks_share(folder: pathlib.Path, ranks: list[Taken], **options: Any) -> None:
-    """Of loaders with these options: each sample of an epoch is taken by one rank, once;
+    """Each sample of an epoch of loaders with these options is taken by one rank, once;
     but for those that fill no step."""
     steps = TRAIN // (BATCH * len(ranks))
     for epoch in range(EPOCHS):

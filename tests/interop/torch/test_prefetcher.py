@@ -206,7 +206,7 @@ def test_next_gives_the_batches_of_epochs_and_none_between_them(
         assert taken == epoch
     assert batches.next()[0] is not None
     batches.close()
-    # The iteration begins anew.
+    # The iteration starts over.
     assert batches.next()[0] is not None
     batches.close()
 

@@ -51,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def small(image: Any) -> torch.Tensor:
-    """Of Pillow's, as a module's function: spawned processes find it."""
+    """Resizes a Pillow image, as a module's function: spawned processes find it."""
     return torch.from_numpy(numpy.array(image.resize((8, 6))))
 
 

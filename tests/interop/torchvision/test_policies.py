@@ -10,7 +10,7 @@ from torchvision.transforms import v2
 
 import shardine
 
-# Those whose kernels are one level off at most; all others are equal.
+# The kernels of these are one level off at most; all others are equal.
 ONE_LEVEL = {"Color", "Contrast", "Sharpness"}
 Tables = Dict[str, Tuple[Any, bool]]
 

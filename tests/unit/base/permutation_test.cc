@@ -67,7 +67,8 @@ TEST_CASE("Permutation stays in range and collides nowhere for huge n",
   }
 }
 
-// Of the second version; the first has other values for 0 and 1 at most.
+// Second version of the shuffle; the first has other values for 0 and 1 at
+// most.
 constexpr auto kBoth = ShuffleVersion::kBothParities;
 
 bool IsEven(const Permutation& permutation) {
@@ -130,9 +131,9 @@ TEST_CASE("Permutation of the second version is the first, or swaps two values",
   CHECK(swapped < 200);
 }
 
-// Of (first, second) and (second last, last) value, each pair of different ones
-// with the same chance: chi-square of n (n - 1) cells. Beyond six deviations is
-// one of eight once in 10^7 runs of new seeds or less.
+// Each pair of different values is (first, second) and (second last, last) with
+// the same chance: chi-square of n (n - 1) cells. One run of eight is beyond
+// six deviations once in 10^7 runs of new seeds or less.
 TEST_CASE("Permutation brings every pair of values to two places equally often",
           "[permutation]") {
   for (const std::uint64_t n : {4U, 16U, 33U, 64U}) {
@@ -224,8 +225,8 @@ TEST_CASE("Permutation keeps its outputs for ever", "[permutation]") {
 }
 
 // Sum over all (position, value) of (count - expected)^2 / expected, for
-// `seeds` permutations. Of ideal ones it has mean n (n - 1) and variance
-// 2 n^2: a sum of random permutation matrices has (n - 1)^2 degrees of freedom,
+// `seeds` permutations. For ideal ones it has mean n (n - 1) and variance 2
+// n^2: a sum of random permutation matrices has (n - 1)^2 degrees of freedom,
 // each of variance n / (n - 1) of a cell's. Returns the distance from the mean
 // in standard deviations.
 double Unevenness(std::uint64_t n, std::uint64_t seeds) {

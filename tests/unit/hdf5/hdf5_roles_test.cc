@@ -1,5 +1,5 @@
-// Who is what among the datasets of a file, whatever else there is: no order,
-// no name and no size makes one of them vanish.
+// Roles of the datasets of a file, whatever else there is: no order, no name
+// and no size makes one of them vanish.
 #include <algorithm>
 #include <map>
 

@@ -1,6 +1,6 @@
-// HDF5 files in memory that the C library writes and reads by itself, with none
-// of our code between: the oracle of what our writers made and our readers
-// found. What fails in here fails the test.
+// HDF5 files in memory that the C library writes and reads by itself, without
+// our code between: the oracle for our writers and our readers. A failure in
+// here fails the test.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_LIBRARY_FILE_H_
 #define SHARDINE_TESTS_UNIT_HDF5_LIBRARY_FILE_H_
 

@@ -203,7 +203,7 @@ TEST_CASE("The output driver writes what fits, then fails with the cause",
     }
     CHECK(target.error == (fits == 1000 ? 0 : EFBIG));
     CHECK(memory.Contents() == bytes.substr(0, fits));
-    // The end that the library is told is that of what it wrote whole.
+    // The library is told the end of the bytes that it wrote whole.
     CHECK(file.end() == (fits == 1000 ? 1000 : 0));
   }
 }

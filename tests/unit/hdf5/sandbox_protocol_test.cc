@@ -215,7 +215,7 @@ TEST_CASE("Product has a value where 63 bits hold it", "[hdf5][protocol]") {
     const std::uint64_t first = static_cast<std::uint64_t>(expected);
     std::vector<std::uint64_t> factors;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      // Of all magnitudes.
+      // Factors of all magnitudes.
       factors.push_back(1 + (std::uint64_t{draw[axis]} >> (i + axis * 7) % 32));
       fits = fits &&
              !__builtin_mul_overflow(

@@ -266,7 +266,7 @@ TEST_CASE("SandboxSession says by which filter rows are unreadable",
                                "(32015)") &&
                    Catch::Contains("h5repack"));
   }
-  // A crash is none of the filter's doing, nor are places.
+  // The filter causes no crash, nor bad places.
   Opened crashed(packed);
   CHECK(crashed.Rows(36).status().message() == "gone");
   CHECK_FALSE(crashed.session->answered());

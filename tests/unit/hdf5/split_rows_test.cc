@@ -141,7 +141,7 @@ TEST_CASE("Splits that the rows do not fit are refused", "[hdf5][split]") {
   const auto refused = [](const std::vector<SplitEntry>& entries, Code code) {
     const std::string bytes = TenRows(entries);
     CHECK(Take(bytes, "train").status.code() == code);
-    // Who reads the whole file is not told of splits, and gets all of it.
+    // A reader of the whole file is not told of splits, and gets all of it.
     CHECK(Take(bytes, "*").keys.size() == 10);
     return Named(bytes).status();
   };

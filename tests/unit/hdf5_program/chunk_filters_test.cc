@@ -201,7 +201,8 @@ TEST_CASE("ExpandChunk refuses every cut of a chunk", "[hdf5][filters]") {
 
 TEST_CASE("ExpandChunk makes nothing wrong of deflate data with a bad byte",
           "[hdf5][filters]") {
-  // Of many values: Adler-32 tells few letters in another order badly apart.
+  // Many different values: Adler-32 hardly tells few letters in another order
+  // apart.
   const std::string period = Draws(7).Bytes(300);
   const std::string data = period + period + period;
   const Packed packed = Pack({kShuffle, kDeflate}, 4, data);

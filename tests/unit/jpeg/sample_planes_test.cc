@@ -18,7 +18,8 @@ JpegFrame FrameOf(int across, int down, bool gray = false) {
   return frame;
 }
 
-// Of a sample, wherever it is kept: its component and place in the image.
+// The mark of a sample, wherever it is kept: its component and place in the
+// image.
 std::uint8_t Mark(std::uint32_t component, std::uint32_t x, std::uint32_t y) {
   return static_cast<std::uint8_t>(component * 83 + x * 7 + y * 31);
 }

@@ -46,7 +46,7 @@ struct ScanFixture {
     return points;
   }
 
-  // Of all blocks, in the order of the scan; at place 0 the DC value itself.
+  // All blocks, in the order of the scan; at place 0 the DC value itself.
   std::vector<NaturalBlock> BlocksByLibjpeg() const {
     const CoefficientPlanes planes = ReadCoefficients(jpeg);
     std::vector<NaturalBlock> blocks;

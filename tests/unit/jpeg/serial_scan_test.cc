@@ -32,7 +32,7 @@ class Decoding {
     for (CoefficientBlock& block : blocks_) block.values.fill(0);
     return scan_.Decode(segment.mcus, blocks_.front().values.data());
   }
-  // Of the last run, with the DC difference.
+  // A block of the last run, with the DC difference.
   NaturalBlock Block(std::size_t i) const {
     return InNaturalOrder(level_, blocks_[i].values.data());
   }

@@ -37,7 +37,7 @@ void SetMetaKinds(std::vector<Kind>& kinds) {
   Set(kinds, kSmallPage + 112, 8, Kind::kEither);
 }
 
-// Of each byte of SmallTree().
+// The kind of each byte of SmallTree().
 std::vector<Kind> KindsOf(const std::string& file, const ReadEntries& whole) {
   std::vector<Kind> kinds(file.size(), Kind::kChecked);
   SetMetaKinds(kinds);
@@ -129,7 +129,7 @@ TEST_CASE("Each bit of an LMDB file is content, free, or checked at its page",
   Set(kinds, g, 2, Kind::kEither);
   Set(kinds, pe, 2, Kind::kEither);
   for (std::size_t at = 0; at < file.size(); ++at) {
-    // Of what is free, which is most, one bit will do.
+    // One bit will do for free bytes, which are most.
     const int step = kinds[at] == Kind::kFree ? 8 : 1;
     for (int bit = static_cast<int>(at) % step; bit < 8; bit += step) {
       std::string damaged = file;

@@ -149,7 +149,7 @@ TEST_CASE("The copy that the reader asks for can be read", "[lmdb][oracle]") {
     db.Commit();
   }
   const auto contents = db.Contents();
-  // The older meta page is that of an earlier transaction.
+  // The older meta page belongs to an earlier transaction.
   std::string file = db.File();
   const auto transaction = [&](std::size_t page) {
     return LoadLe<std::uint64_t>(&AsBytes(file)[page * 4096 + 144]);

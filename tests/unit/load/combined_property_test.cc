@@ -1,8 +1,8 @@
 // Everything that a loader can be asked for, together: views, operations,
-// phases, orders, samplings, several datasets, nodes, mixing. Whoever streams
-// it, in whatever ranks, batches and threads, stopped anywhere and resumed by
-// others, has at each place of the stream the sample and the pixels that one
-// rank has who streams the whole epoch. SHARDINE_SEEDS: so many jobs, from
+// phases, orders, samplings, several datasets, nodes, mixing. Ranks stream it
+// in any number, batches and threads, stopped anywhere and resumed by others.
+// At each place of the stream they have the sample and the pixels of a single
+// rank that streams the whole epoch. SHARDINE_SEEDS: so many jobs, from
 // SHARDINE_FIRST_SEED on.
 
 #include <algorithm>
@@ -242,7 +242,7 @@ class Job {
     }
   }
 
-  // Of kDrop, where less than a step is left.
+  // Skips an epoch of kDrop, where less than a step is left.
   void SkipEpoch(const Ranks& ranks) {
     for (const auto& rank : ranks) {
       const auto end = rank->Next();

@@ -1,4 +1,4 @@
-// Loaders drawn at random: what one is asked for, and who streams it.
+// Loaders drawn at random: their options, and the ranks that stream them.
 #ifndef SHARDINE_TESTS_UNIT_LOAD_DRAWN_LOADER_H_
 #define SHARDINE_TESTS_UNIT_LOAD_DRAWN_LOADER_H_
 
@@ -60,7 +60,7 @@ inline Transform AnyTransform(Choice& choice, const PixelFormat& pixels) {
   if (pixels.type != PixelType::kUint8 && !choice.OneIn(3)) {
     const auto [width, height] = TargetSize(transform.geometry);
     const auto last = EveryNormalization(width, height);
-    // Of halves the records' own normalization is none.
+    // The records' own normalization does not take halves.
     transform.operations.push_back(
         pixels.type == PixelType::kFloat32 ? choice.OneOf(last) : last.front());
   }
@@ -173,7 +173,7 @@ inline Subject::Subject(std::uint64_t job) {
   ChooseMix(choice, *this);
 }
 
-// Who streams it.
+// The ranks that stream it.
 struct Crew {
   std::uint32_t world = 1;
   std::uint32_t nodes = 1;

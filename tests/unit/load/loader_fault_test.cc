@@ -53,7 +53,8 @@ int TakeEpoch(Loader& loader, const CheckFailure& check, Delivered& delivered) {
     ++failures;
     REQUIRE(failures < 10);
     check(more.status());
-    // Final until the place is set anew, and the place is that before it.
+    // The failure lasts until the place is set again, and the place is the one
+    // before it.
     REQUIRE(loader.WaitFor(kNoWait));
     REQUIRE(loader.Next().status().ToString() == more.status().ToString());
     REQUIRE(loader.State() == before);

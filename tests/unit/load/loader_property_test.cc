@@ -110,7 +110,7 @@ std::vector<std::uint64_t> Sorted(std::vector<std::uint64_t> ids) {
   return ids;
 }
 
-// What the epoch came to, in sets: independent of who dealt it out.
+// Checks the epoch's samples as sets: independent of how ranks dealt them out.
 void CheckUnion(const Spread& spread, LoaderModel& model, ModelPlace begin,
                 std::vector<std::uint64_t> ids) {
   const auto& epoch = model.Epoch(begin.epoch);

@@ -91,7 +91,7 @@ std::string Mixed(const Held& plain, std::size_t i, const MixFactor& factor) {
   return own;
 }
 
-// Of what was delivered unmixed, with the same factors.
+// Compares with a mix, by the same factors, of the unmixed batches.
 void CheckMixed(const std::vector<Held>& mixed,
                 const std::vector<Held>& plain) {
   REQUIRE(mixed.size() == plain.size());
@@ -183,7 +183,8 @@ TEST_CASE("batches are mixed the same on any threads and after any resume",
   }
 }
 
-// Of each sample what it is mixed of, but for those that begin a batch.
+// For each sample the data that it is mixed of, but for those that begin a
+// batch.
 std::map<std::uint64_t, std::string> Inner(const std::vector<Held>& batches,
                                            std::set<std::uint64_t>& begin) {
   std::map<std::uint64_t, std::string> seen;

@@ -134,7 +134,7 @@ TEST_CASE("a state goes on in the phase of its epoch") {
 TEST_CASE("a state with less than a step of its phase left is of the next") {
   const LoaderFixture fixture(kSamples);
   const std::vector<Phase> phases = Phases(fixture);
-  // Of other samples, too.
+  // Phases of other samples, too.
   std::vector<Phase> curriculum = phases;
   curriculum[1].positions = std::make_shared<const std::vector<std::uint64_t>>(
       std::vector<std::uint64_t>{9, 7, 5, 3, 1});
@@ -245,7 +245,7 @@ TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
     expected.resize(both);
     CHECK(found == expected);
   }
-  // A state of one set is none of another's.
+  // A state of one set does not fit another.
   LoaderState state = loader.State();
   state.epoch = 2;
   CHECK_FALSE(loader.SetState(state).ok());

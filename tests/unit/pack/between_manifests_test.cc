@@ -1,5 +1,5 @@
-// A pack with sizes that was killed after the manifest of one and before that
-// of another: what the same command finds when its sources are others by then.
+// A pack with sizes that was killed after one manifest and before another: the
+// findings of the same command when its sources have changed by then.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -14,7 +14,7 @@
 namespace {
 std::atomic<int> decodes = 0;
 
-// Of the images, the progressive ones: our own decoder leaves them to it.
+// Progressive images, which our own decoder leaves to libjpeg.
 constexpr int kByLibjpeg = 4;
 }  // namespace
 

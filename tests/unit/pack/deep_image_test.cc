@@ -47,7 +47,7 @@ PackOptions InOrder(const std::string& output) {
 
 const std::string kRounding = "): decoding keeps the high 8 bits of each";
 
-// Of the four that are deep.
+// Warnings of the four that are deep.
 const Warnings kFour = {
     "2 images are 16-bit gray PNGs (the first: b/deep.png" + kLoss,
     "2 images are 16-bit PNGs of several channels (the first: a/alpha.png" +

@@ -165,7 +165,7 @@ TEST_CASE("Copies are in one split, of files and of what is packed",
   MemoryStorage storage;
   for (int i = 0; i < 60; ++i) {
     for (const char* label : {"a/", "b/"}) {
-      // Of four sizes, so that most are candidates.
+      // Images have four sizes, so that most are candidates.
       storage.Put("tree/" + (label + std::to_string(i)) + ".jpg",
                   NoiseBytes(5000 + static_cast<std::size_t>(i % 4),
                              static_cast<std::uint64_t>(i)));

@@ -352,7 +352,7 @@ TEST_CASE("ChooseIds prefers records, then native indexes, then scan order",
 TEST_CASE("ChooseIds gives a list positions only where there are no ids",
           "[index]") {
   using Ids = std::vector<std::uint64_t>;
-  // Of both shards together the ids are not one each.
+  // Ids of both shards together are not unique.
   ChosenIds chosen =
       ChooseIds({{{1, 2}, {}, 2}, {{2, 3}, {}, 2}}, ListScope::kAllShards);
   CHECK(chosen.list_ids[0].ids.empty());

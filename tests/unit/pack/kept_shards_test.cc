@@ -1,6 +1,5 @@
-// What becomes of finished shards when the next run is not the very same: they
-// are kept where all that decides their bytes is, and the result is that of an
-// undisturbed run.
+// Finished shards when the next run is not the very same: they are kept where
+// all that decides their bytes is, and the result equals an undisturbed run's.
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -113,7 +112,7 @@ TEST_CASE_METHOD(World,
                  "[pack][kept]") {
   storage.Put("tree/class2/9.jpg", kPage);
   Fail();
-  // Of the same size, and good as before.
+  // The file has the same size, and is good as before.
   storage.Put("tree/class0/1.jpg", *storage.Get("tree/class0/1.jpg"));
   options.on_bad = OnBad::kSkip;
   CHECK(PackAsUndisturbed() == 1);

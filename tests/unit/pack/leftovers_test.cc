@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kFirst[] = "train-00000-of-00003.rec";
 constexpr char kLast[] = "train-00002-of-00003.rec";
-// Of no plan.
+// A shard of no plan.
 constexpr char kStray[] = "train-00000-of-00009.rec";
 
 // A pack that was killed before it gave that file its name.
@@ -248,7 +248,7 @@ TEST_CASE_METHOD(World, "A manifest stays where its shards cannot be removed",
   CHECK(refused.code() == Code::kChanged);
   CHECK(refused.where().path == shard);
   CHECK(Contents() == before);
-  // That of an outdated size, too.
+  // The shard of an outdated size is refused, too.
   storage.Put("tree/class0/0.jpg", *storage.Get("tree/class0/1.jpg"));
   CheckRefused(shard);
   storage.Put(shard, ours);
@@ -305,7 +305,7 @@ TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
   storage.Put("tree/class2/8.jpg", *storage.Get("tree/class2/3.jpg"));
   KillBeforeTheLastManifest();
   const Snapshot begun = TakeSnapshot(storage, "out");
-  // Fewer shards, none of them as before.
+  // Fewer shards, all unlike those before.
   for (const char* gone : {"class0/0", "class0/1", "class2/8", "class2/3"}) {
     REQUIRE(storage.Remove("tree/" + std::string(gone) + ".jpg").ok());
   }

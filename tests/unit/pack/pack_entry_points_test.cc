@@ -18,7 +18,7 @@
 namespace shardine::pack_entry_points_test {
 namespace {
 
-// Of PutImages(): neither progressive nor a PNG.
+// Images of PutImages() that are neither progressive nor PNGs.
 constexpr std::uint64_t kWithPoints = 7;
 
 Result<PackResult> Pack(Storage& storage, const PackOptions& options) {

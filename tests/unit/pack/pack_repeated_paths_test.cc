@@ -50,7 +50,7 @@ PackOptions PackOfList(MemoryStorage& storage,
   return options;
 }
 
-// Of one field that is stored as it is.
+// The payload of one field that is stored as it is.
 std::string PayloadOf(const RandomAccessFile& file, const IndexEntry& entry) {
   std::string payload;
   for (const Extent& extent : entry.fields.at(0).extents) {

@@ -1,5 +1,5 @@
-// Files of parts that are damaged, and those of somebody who can compute
-// checksums: each is refused by name, or is samples like any other.
+// Files of parts that are damaged, and files forged with valid checksums: each
+// is refused by name, or is samples like any other.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>

@@ -62,7 +62,7 @@ struct Family : World {
     REQUIRE(storage.Stat("out/.pack/journal").ok());
   }
 
-  // Of the original nothing is wrong but that its sizes are unfinished.
+  // The original has no other fault than unfinished sizes.
   static constexpr std::size_t kSizes = 2;
 
   PackOptions options;
@@ -86,7 +86,7 @@ TEST_CASE_METHOD(Family,
                  "A complete original outlives sources that rotted (A5)",
                  "[pack][promise]") {
   HurtAndCutOff();
-  // Of the same size, so that the plan is the same.
+  // The new bytes have the same size, so that the plan is the same.
   const std::string path = "tree/class1/2.jpg";
   storage.Put(path, std::string(storage.Get(path)->size(), 'x'));
   for (const OnBad on_bad : {OnBad::kFail, OnBad::kSkip}) {

@@ -114,7 +114,7 @@ TEST_CASE_METHOD(World, "Notes of a newer version or another kind are none",
       text("0", "null", facts, "false"), text("0", "0", "0", "false"),
       text("0", "0", "\"" + digest.substr(1) + "\"", "false"),
       text("0", "0", facts, "0"),
-      // Of a version that did not note which part of a plan a shard is.
+      // A version that did not note which part of a plan a shard is.
       "{\"check\":0,\"facts\":" + facts +
           ",\"has_rejects\":false,\"on_bad\":0}",
       "[]", "null", "{}", "{\"files\":{}}"};
@@ -176,7 +176,7 @@ TEST_CASE_METHOD(World, "What is noted of shards adds up for their manifests",
   CHECK(sum->source_digest == expected.source_digest);
   CHECK(sum->sizes == expected.sizes);
   CHECK(sum->rejects == expected.rejects);
-  // Of one size only, of three, of a negative number: not these notes.
+  // One size only, three sizes, a negative number: not these notes.
   const std::string path = "out/.pack/train-00001-of-00003.rec.notes";
   const std::string sizes = "[[2,20],[200,2000]]";
   std::string text = *storage.Get(path);

@@ -97,7 +97,7 @@ TEST_CASE_METHOD(World, "A shard is finished when all its files are as planned",
   REQUIRE(IsFinished(planned, storage));
   const std::string whole = *storage.Get(kShard);
   const std::string index = *storage.Get(SidecarName(kShard));
-  // Of another size, or not there.
+  // A shard of another size, or a missing one.
   storage.Put(kShard, whole + "x");
   CHECK_FALSE(IsFinished(planned, storage));
   storage.Put(kShard, whole.substr(1));

@@ -12,7 +12,7 @@
 namespace shardine::stored_numbers_test {
 namespace {
 
-// Of what OUT/.pack/NAME.notes holds.
+// The contents of OUT/.pack/NAME.notes.
 std::string Noted(const Judgement& judged) {
   MemoryStorage storage;
   REQUIRE(storage.CreateDirectories("out/.pack").ok());

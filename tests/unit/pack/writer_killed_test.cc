@@ -165,7 +165,7 @@ TEST_CASE_METHOD(World, "A shard that was moved and noted is taken back",
 TEST_CASE_METHOD(World, "A foreign file under a noted name stays and is named",
                  "[pack][writer][killed]") {
   KillBetweenNames();
-  // Of the same size, too: it was not written when the note says.
+  // Its size is the same, too: it was not written when the note says.
   const std::string path =
       GENERATE(as<std::string>(), kFirst, kSecond, SidecarName(kSecond));
   const auto ours = storage.Get(kFirst);

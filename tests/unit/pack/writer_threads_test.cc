@@ -229,7 +229,8 @@ TEST_CASE("A shard that fails beside the next is the first failure",
   REQUIRE(writer.ok());
   const std::string bytes = "x";
   const FieldView field{.name = "a", .bytes = AsBytes(bytes)};
-  // The last is there twice, in the shard after the one that is not read back.
+  // The last key exists twice, in the shard after the one that is not read
+  // back.
   for (const char* key : {"a", "b", "c", "c"}) {
     REQUIRE((*writer)->Append({.key = key, .fields = {&field, 1}}).ok());
   }

@@ -79,7 +79,7 @@ TEST_CASE("PageCache lets new pages in when it is full, and stays bounded",
     REQUIRE(IsKept(cache, 7, page));
   }
   CHECK(CountKept(cache, 7, kPages) == 128);
-  // Those that came last took the place of the first.
+  // The last pages took the place of the first.
   CHECK(CountKept(cache, 7, kPages / 2) < 64);
 }
 

@@ -310,7 +310,7 @@ std::string WithField(IndexField field) {
   IndexContents contents = MakeContents(2, PhotoEntry);
   contents.entries[1].fields.push_back({"mask", "|u1", {3}, {{7, 3}}});
   std::string bytes = IndexBytes(contents);
-  // As who forges a sidecar would: the writer writes no such field.
+  // A forged field: the writer writes no such field.
   IndexEntry forged = contents.entries[1];
   forged.fields[1] = std::move(field);
   std::string overflow;

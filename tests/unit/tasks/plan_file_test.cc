@@ -301,7 +301,7 @@ TEST_CASE_METHOD(RowWorld, "Rows hold the fields of a table",
     SourceSet other;
     REQUIRE_FALSE(Decode(rows.substr(0, size), 1, other));
   }
-  // A value that is none of its column's type, and a column that is not there.
+  // A value that is not of its column's type, and a column that is not there.
   source.columns[1].type = ColumnType::kBool;
   SourceSet wrong;
   CHECK_FALSE(Decode(rows, 1, wrong));

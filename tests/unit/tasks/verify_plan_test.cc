@@ -17,7 +17,7 @@ struct World {
     REQUIRE(PlanVerify(storage, {.target = "out"}).ToString() == "OK");
     whole = *storage.Get(kPlan);
   }
-  // Of a task. Where that fails there is no report either.
+  // The code of a task. Where a task fails, there is no report either.
   Code CodeOf(const std::string& plan) {
     storage.Put(kPlan, plan);
     const Status run = RunSome(storage, {0});

@@ -17,7 +17,7 @@ struct World {
     REQUIRE(PlanVerify(storage, kOptions).ToString() == "OK");
   }
   void RunAll() { REQUIRE(RunSome(storage, AllTasks(storage)).ok()); }
-  // As somebody else writes it who can compute digests.
+  // Forges a note with a valid digest.
   void Forge(std::size_t shard, const VerifyNote& note) {
     storage.Put(PathOf(shard), VerifyNoteText(note));
   }
