@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-# Calls that change what is on disk, and the counts (per thread) to kill at.
+# Calls that change the disk, and the counts (per thread) to kill at.
 CALLS = {
     "openat": [20, 40, 60],
     "mkdir": [1, 2, 3, 5],

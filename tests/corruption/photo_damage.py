@@ -1,4 +1,4 @@
-"""What happens to photos on their way: functions from sound bytes to damaged.
+"""Damage of photos on their way: functions from sound bytes to damaged.
 
 Deterministic; each takes the bytes of a photo and those of another one.
 
@@ -56,7 +56,7 @@ def swapped(data: bytes, at: int) -> bytes:
     return put(data, at, data[at + BLOCK:at + 2 * BLOCK] + data[at:at + BLOCK])
 
 
-# What becomes of the bytes of a photo and of another one.
+# From the bytes of a photo and of another one to damaged bytes.
 Damage = Callable[[bytes, bytes], bytes]
 JPEG: dict[str, Damage] = {
     # The header.

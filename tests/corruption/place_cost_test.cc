@@ -1,5 +1,5 @@
-// What may be made of places to go on from, which anybody may have written: the
-// journal of im2rec and the state of a loader.
+// Bounds on the cost of places to go on from, which anybody may have written:
+// the journal of im2rec and the state of a loader.
 #include "corruption/doubling.h"
 #include "im2rec/work_journal.h"
 #include "shardine/loader.h"

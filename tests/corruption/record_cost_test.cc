@@ -1,5 +1,5 @@
-// What foreign files may cost whose parts can be shared (parsers review 1, 2,
-// 3, 7, 8, 12). Forms of HDF5: hdf5_cost_test.cc.
+// Bounds on the cost of foreign files whose parts can be shared (parsers review
+// 1, 2, 3, 7, 8, 12). Forms of HDF5: hdf5_cost_test.cc.
 #include "base/checksum.h"
 #include "corruption/doubling.h"
 #include "unit/lmdb/arrow_maker.h"

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# Calls that change what is on disk, and the counts (per thread) to kill at.
+# Calls that change the disk, and the counts (per thread) to kill at.
 CALLS = {
     "openat": [20, 40, 60],
     "mkdir": [1, 2, 3],

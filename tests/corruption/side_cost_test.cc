@@ -1,6 +1,6 @@
-// What shardine's own side files may cost whose checksums anybody can compute:
-// indexes, entry points, plans, journals, notes and records of work. Manifests:
-// seed_cost_test.cc.
+// Bounds on the cost of shardine's own side files, whose checksums anybody can
+// compute: indexes, entry points, plans, journals, notes and records of work.
+// Manifests: seed_cost_test.cc.
 #include "base/compress.h"
 #include "base/sealed_text.h"
 #include "corruption/doubling.h"

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kStep = kSanitized ? 3 : 1;
 constexpr double kMostSeconds = kSanitized ? 10 : 2;
-// The datasets have 60 KB. What a loader of one thread has ready is the most of
-// it.
+// The datasets have 60 KB. Most of it are the batches that a loader of one
+// thread has ready.
 constexpr std::size_t kMostMemory = std::size_t{96} << 20;
 
 // CPU time of all threads: the machine may have others to serve.
@@ -36,7 +36,7 @@ double CpuSeconds() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// A dataset, what readings of it give, and what those of forgeries may.
+// A dataset, the results of reading it, and the results allowed for forgeries.
 class Sweep {
  public:
   explicit Sweep(SideFileWorld world) : world_(std::move(world)) {
@@ -77,7 +77,8 @@ class Sweep {
     CAPTURE(NameOf(reading), outcome.status.ToString());
     CHECK(PeakBytes() <= kMostMemory);
     CHECK(seconds <= kMostSeconds);
-    // What nobody foresaw is a bad_alloc, a length_error, an ended thread.
+    // A failure that nobody foresaw is a bad_alloc, a length_error, an ended
+    // thread.
     CHECK(outcome.status.code() != Code::kFailed);
     return outcome;
   }
@@ -101,7 +102,7 @@ std::vector<std::uint64_t> ValuesFor(std::size_t width, std::uint64_t limit) {
 
 using Seal = void (*)(std::string& bytes);
 
-// The manifest says of all files what they are now.
+// Updates the manifest to all files as they are now.
 void PutInKeeping(Files& files) {
   auto manifest = ManifestIn(files, "out");
   RefreshFiles(files, "out", manifest);

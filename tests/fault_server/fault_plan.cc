@@ -11,7 +11,7 @@ namespace {
 // "replaced" and "late-stall" wait for so many: something has to be under way.
 constexpr std::uint64_t kLate = 20;
 
-// What the next try of the same range mends.
+// Faults that the next try of the same range mends.
 const std::vector<std::string> kPassing = {
     "drip",       "stall-body",   "reset",  "reset-body", "close",
     "close-body", "short-length", "longer", "endless",    "wrong-range",

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kPrefixOfRedirects[] = "/moved";
 
-// A part of an object, and what is said about it.
+// A part of an object, and its description.
 struct Part {
   std::shared_ptr<OpenFile> file;
   Span span;  // the bytes that are sent
@@ -291,7 +291,7 @@ std::optional<Part> PartOf(const std::filesystem::path& root, std::string path,
   return part;
 }
 
-// What a request for the head alone gets: statuses fail, nothing else does.
+// The answer to a request for the head alone: statuses fail, nothing else does.
 AnswerScript HeadAnswer(const Part& part, const std::string& fault) {
   if (IsStatus(fault))
     return TextAnswer("HTTP/1.1 " + fault +

@@ -1,6 +1,6 @@
 // Any bytes as a JPEG to be checked: the pass over its scan that finds entry
-// points says what libjpeg-turbo says of its pixels, and the same with all
-// kinds of vector instructions.
+// points agrees with libjpeg-turbo on its pixels, with all kinds of vector
+// instructions.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -20,7 +20,7 @@ void ChangeOnce(const std::vector<FileNumber>& numbers, FuzzChoices& choices,
     case 0:
       SetNumber(numbers[choices.Below(numbers.size())], choices.Value(), bytes);
       return;
-    case 1: {  // what another number is
+    case 1: {  // the value of another number
       const FileNumber& from = numbers[choices.Below(numbers.size())];
       const FileNumber& to = numbers[choices.Below(numbers.size())];
       std::uint64_t value = 0;
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const Reading way = kReadings[choices.Below(std::size(kReadings))];
   SideFileWorld world = reading.world();
   std::string& bytes = world.files[world.sidecar];
-  // First of all: afterwards places are no longer what they were.
+  // Keys come first: afterwards places have moved.
   const std::string keys = choices.Below(4) == 0 ? choices.Text() : "";
   std::vector<FileNumber> moved;
   if (!keys.empty()) {

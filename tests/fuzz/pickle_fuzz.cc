@@ -1,5 +1,5 @@
 // Any bytes as a pickle: errors with their byte, never crashes, little memory,
-// and places at which the input holds what was returned.
+// and places at which the input holds the returned bytes.
 #include <string>
 
 #include "base/check.h"

@@ -15,7 +15,7 @@
 namespace shardine {
 
 struct Work {
-  std::function<void(MemoryStorage&)> prepare;  // what is there before
+  std::function<void(MemoryStorage&)> prepare;  // makes the state before
   std::function<Status(Storage&)> run;          // leaves its output in "out"
 };
 
@@ -23,7 +23,7 @@ struct Work {
 // slow, each 23rd.
 inline constexpr std::uint64_t kSweepStep = kSanitized ? 23 : 1;
 
-// What the work leaves when nothing happens.
+// The output of the work when nothing happens.
 Snapshot Undisturbed(const Work& work);
 // How many calls of that kind it makes then.
 std::uint64_t CallsOf(const Work& work, Operation operation);

@@ -13,8 +13,8 @@
 namespace shardine {
 namespace {
 
-// GolombWriter takes what sound points need; here codes are as long as a reader
-// puts up with.
+// GolombWriter takes the numbers of sound points; here codes are as long as a
+// reader puts up with.
 class BitString {
  public:
   void Put(std::uint64_t number, std::uint32_t order) {

@@ -1,5 +1,5 @@
-// What fuzzers of forged side files check: a dataset, what each way of reading
-// it gives, and what a way may give once its files were changed.
+// Checks for fuzzers of forged side files: a dataset, the result of each way of
+// reading it, and the results allowed once its files were changed.
 #ifndef SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
 #define SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
 

@@ -1,4 +1,4 @@
-// What libjpeg says of a JPEG when it decodes it with its default settings.
+// The verdict of libjpeg on a JPEG that it decodes with its default settings.
 #ifndef SHARDINE_TESTS_SUPPORT_JPEG_VERDICT_H_
 #define SHARDINE_TESTS_SUPPORT_JPEG_VERDICT_H_
 

@@ -85,7 +85,7 @@ class RegionOracle {
            expected.reason + ", " + expected.detail + "\"";
   }
 
-  // What is wrong with the whole image as ImageDecoder has it. Empty: nothing.
+  // The fault of the whole image as ImageDecoder has it. Empty: none.
   std::string FaultOfWhole(ImageDecoder& decoder, ByteView entry_points) const {
     PixelBuffer whole;
     BufferSink sink(whole);

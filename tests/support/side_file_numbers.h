@@ -19,7 +19,7 @@ struct FileNumber {
   std::string name;         // "row 3: first extent length"
   std::size_t at = 0;       // byte in the file
   std::size_t width = 0;    // bytes, little-endian
-  std::uint64_t limit = 0;  // what it may not go beyond, as the file is
+  std::uint64_t limit = 0;  // its largest sound value, as the file is
 };
 
 // But for checksums. REQUIRES: a sound sidecar.

@@ -1,4 +1,4 @@
-// What tests of verifications by tasks share: a dataset with variants in
+// Fixture of tests of verifications by tasks: a dataset with variants in
 // memory, and reports as values that can be compared.
 #ifndef SHARDINE_TESTS_SUPPORT_VERIFY_TASKS_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_VERIFY_TASKS_FIXTURE_H_

@@ -184,7 +184,7 @@ TEST_CASE("Decompressor refuses what follows that is no member",
       for (const std::size_t in : {1U, 1000U}) {
         const Outcome outcome = Run(compression, data, in, 1000);
         if (outcome.status.ok()) {
-          CHECK(after.size() == 1);  // what it is, a byte does not say
+          CHECK(after.size() == 1);  // one byte does not tell the format
           CHECK_FALSE(outcome.at_end);
           continue;
         }

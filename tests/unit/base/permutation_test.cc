@@ -42,7 +42,7 @@ TEST_CASE("Permutation is a bijection for every n up to 2000",
 
 TEST_CASE("Permutation is a bijection for all of ImageNet-21k",
           "[permutation][slow]") {
-  // Sanitizers look for what does not depend on the number.
+  // Sanitizers look for faults that do not depend on the number.
   const std::uint64_t n = kSanitized ? 197'087 : 14'197'087;
   CHECK(IsBijection(Permutation(n, 0, "pack")));
 }
@@ -107,7 +107,7 @@ TEST_CASE("Permutation has both parities at every size", "[permutation]") {
     const auto even = static_cast<double>(EvenOrders(n, 2000, kBoth));
     CHECK(std::abs(even - 1000) < 5 * 22.4);
   }
-  // The test sees what it looks for.
+  // The test can see such an order.
   CHECK(EvenOrders(64, 2000, ShuffleVersion::kNetwork) == 2000);
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("What is kept of shards is compared with its checksums, or goes",
   world.TakeBytes();
   CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
   CHECK(world.TakeBytes() == kBlock);
-  // What a server that lied gave has checksums that agree.
+  // Bytes of a server that lied have checksums that agree.
   world.contents[7] ^= 1;
   world.below.Put(world.known.path, world.contents);
   world.Open()->Forget(0, kBlock);

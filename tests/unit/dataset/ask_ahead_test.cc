@@ -1,4 +1,4 @@
-// What storage is told of samples that will be read soon.
+// Hints to storage about samples that will be read soon.
 
 #include "dataset/ask_ahead.h"
 

@@ -1,4 +1,4 @@
-// A journal's text: read as it was written, and what is no journal.
+// A journal's text: read as it was written, and refused where it is no journal.
 #include "dataset/journal_entry.h"
 
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ TEST_CASE("A journal that is cut or changed anywhere is none",
     CHECK_FALSE(ParseJournal(damaged));
   }
   CHECK_FALSE(ParseJournal(whole + "\n"));
-  // What a cut or a lost page leaves is still known for one.
+  // A cut or a lost page leaves text that is still recognized as a journal.
   for (std::size_t i = 0; i < 40; ++i) CHECK(IsLikeJournal(whole.substr(0, i)));
   CHECK(IsLikeJournal(std::string(4096, '\0')));
   CHECK(IsLikeJournal("shardine journal 3\n{}"));

@@ -231,7 +231,7 @@ TEST_CASE("a damaged image has libjpeg's pixels and warnings") {
   REQUIRE(warnings.ok());
   REQUIRE(!warnings->empty());
   CHECK(warnings->front().text == "Premature end of JPEG file");
-  // What lies before the damage is whole.
+  // The part before the damage is whole.
   const Region top{10, 10, 200, 40};
   PixelBuffer part;
   BufferSink part_rows(part);

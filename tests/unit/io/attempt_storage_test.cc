@@ -116,7 +116,7 @@ TEST_CASE("A name that is taken by the same bytes is no failure",
   CHECK(*below.Get("x") == "else");
 }
 
-// A server that does what it is asked, and says that it could not find it.
+// A server that does each request, and answers that it could not find it.
 class LosesAnswers : public AttemptStorage {
  public:
   explicit LosesAnswers(Storage& below) : AttemptStorage(below, "x") {}
