@@ -1,5 +1,5 @@
-// What the writers of hdf5/array and hdf5/caffe make, as the library itself
-// reads it.
+// Files of the writers of hdf5/array and hdf5/caffe, as the library itself
+// reads them.
 #include <cerrno>
 #include <cmath>
 #include <limits>

@@ -171,7 +171,7 @@ TEST_CASE("The output driver says why it could not write, read or truncate",
     file.Allocate(100);
     CHECK_FALSE(file.Write(0, "x"));
     CHECK(target.error == ENOSPC);
-    // What fails after that is a consequence, not the cause.
+    // A later failure is a consequence, not the cause.
     target.descriptor = -1;
     CHECK_FALSE(file.Write(0, "x"));
     CHECK(target.error == ENOSPC);

@@ -1,4 +1,4 @@
-// Samples for the writers of this format, and what they make of them.
+// Samples for the writers of this format, and the files of them.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_OWN_SAMPLES_H_
 #define SHARDINE_TESTS_UNIT_HDF5_OWN_SAMPLES_H_
 

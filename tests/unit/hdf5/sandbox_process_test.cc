@@ -1,4 +1,4 @@
-// The other process: what happens when it dies, hangs, or is not there.
+// The other process: its death, its hanging, and its absence.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -153,7 +153,7 @@ TEST_CASE("A program that dies, is late or greets wrongly is no damaged file",
        "as no version of it"},
       {greets(Encoded(newer)), "protocol 5) than this one ("},
       {greets(Encoded(rebuilt)), "version (9.9.9+\\x1B[2J, protocol 4) than"},
-      // What versions without greetings answer.
+      // The answer of versions without greetings.
       {Answering(Frame(SandboxMessage::kFailed, "no such request"), ""),
        "an older version"}};
   for (const auto& c : cases) {

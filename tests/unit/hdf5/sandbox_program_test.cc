@@ -97,7 +97,7 @@ class FolderBeside {
 constexpr const char* kReport = "SHARDINE_TEST_REPORT";
 constexpr const char* kAsked = "FindSandboxProgram looks where its program is";
 
-// What this program finds when it is started from another folder.
+// The program that this one finds when it is started from another folder.
 std::string FoundFrom(const std::string& folder) {
   const std::string moved = folder + "/tests";
   if (!fs::exists(moved)) {

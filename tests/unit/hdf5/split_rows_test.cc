@@ -158,7 +158,7 @@ TEST_CASE("Splits that the rows do not fit are refused", "[hdf5][split]") {
       TenRows({{"train", 0, 5}, {"train", 5, 10, "", "targets"}}), "train");
   CHECK(other.status.code() == Code::kUnsupported);
   CHECK_THAT(other.status.message(), Catch::Contains("\"targets\""));
-  // What lists rows has to be a list of them.
+  // A reference to rows has to be a list of them.
   CHECK(refused({{"train", 0, 0, "filenames"}}, Code::kUnsupported).code() ==
         Code::kUnsupported);
 }
@@ -204,7 +204,7 @@ TEST_CASE("Whatever is damaged around the splits, the next file is read",
     damaged[byte] = static_cast<char>(damaged[byte] ^ 0x81);
     const Taken taken = Take(damaged, "valid");
     errors += taken.status.ok() ? 0 : 1;
-    // Nothing is made up: what comes is of the file.
+    // Nothing is made up: all images are of the file.
     for (const std::string& image : taken.images) {
       CHECK(image.starts_with("image "));
     }

@@ -229,7 +229,7 @@ TEST_CASE("Texts of fixed size are bytes without their padding",
       CHECK(rows[i].fields[field].bytes == expected[i]);
       CHECK(rows[i].fields[field].dtype == "|S");
       CHECK(rows[i].fields[field].shape.empty());
-      // ScanRows compares what lies there with the bytes.
+      // ScanRows compares the file there with the bytes.
       CHECK(rows[i].fields[field].in_place == (field == 1));
     }
   }

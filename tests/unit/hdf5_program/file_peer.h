@@ -46,7 +46,7 @@ class FilePeer {
     const std::lock_guard lock(mutex_);
     short_ = is_short;
   }
-  // What was asked for since this was asked last.
+  // The extents that were asked for since the last call.
   std::vector<Extent> TakeAsked() {
     const std::lock_guard lock(mutex_);
     return std::exchange(asked_, {});

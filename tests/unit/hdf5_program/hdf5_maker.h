@@ -1,5 +1,5 @@
-// HDF5 files that libhdf5 makes in memory: what the sandbox says of them is
-// compared with what the library was given.
+// HDF5 files that libhdf5 makes in memory: the sandbox's answers are compared
+// with the data given to the library.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_PROGRAM_HDF5_MAKER_H_
 #define SHARDINE_TESTS_UNIT_HDF5_PROGRAM_HDF5_MAKER_H_
 

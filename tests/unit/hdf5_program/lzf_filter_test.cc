@@ -9,9 +9,9 @@
 namespace shardine::lzf_filter_test {
 namespace {
 
-// What comes out where there is room for `room` bytes. The input has no byte
-// after its last, for sanitizers to see, and what lies after the room is
-// REQUIREd to stay as it was.
+// The output where there is room for `room` bytes. The input has no byte after
+// its last, for sanitizers to see, and the bytes after the room are REQUIREd to
+// stay as they were.
 std::optional<std::string> Expand(const std::string& packed, std::size_t room) {
   constexpr std::size_t kGuard = 300;
   const auto in = std::make_unique<unsigned char[]>(packed.size());
@@ -30,9 +30,9 @@ std::optional<std::string> Expand(const std::string& packed, std::size_t room) {
 
 struct Tokens {
   std::string packed;
-  std::string plain;              // what they mean
+  std::string plain;              // their meaning
   std::vector<std::size_t> ends;  // of each token in `packed`
-  std::vector<std::size_t> made;  // what was made up to there
+  std::vector<std::size_t> made;  // bytes made up to there
 };
 
 void AddPlain(const std::string& bytes, Tokens& tokens) {

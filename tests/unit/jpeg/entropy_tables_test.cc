@@ -80,7 +80,7 @@ bool Same(const DecodedSymbol& a, const DecodedSymbol& b) {
          a.valid == b.valid && (a.value == 0 || a.position == b.position);
 }
 
-// What has been read of a block.
+// The part of a block that has been read.
 struct BlockSoFar {
   std::array<std::int16_t, kBlockSize> values{};
   std::uint32_t next = 0;

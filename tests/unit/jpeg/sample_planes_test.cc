@@ -45,7 +45,7 @@ void Fill(const JpegFrame& frame, const McuRange& range, SamplePlanes& planes) {
   }
 }
 
-// Whether the bands hold what was written, from row `first` of MCUs on; with
+// Whether the bands hold the written samples, from row `first` of MCUs on; with
 // the row of samples before it, if there is one.
 void CheckBands(const JpegFrame& frame, const McuRange& range,
                 const SamplePlanes& planes) {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// In memory of its own size, so that sanitizers see what lies outside.
+// In memory of its own size, so that sanitizers see bytes outside.
 class Data {
  public:
   explicit Data(const std::string& text) : bytes_(text.begin(), text.end()) {}

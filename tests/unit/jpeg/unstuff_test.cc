@@ -32,8 +32,8 @@ Result Expected(const Bytes& data) {
   return result;
 }
 
-// In memory of its own size at any alignment, so that sanitizers see what is
-// read outside.
+// In memory of its own size at any alignment, so that sanitizers see reads
+// outside.
 Result Run(SimdLevel level, const Bytes& data, std::size_t alignment) {
   Bytes memory(alignment);
   memory.insert(memory.end(), data.begin(), data.end());

@@ -1,4 +1,4 @@
-// What pyarrow.serialize wrote, whole and damaged.
+// Bytes of pyarrow.serialize, whole and damaged.
 #include "lmdb/arrow_reader.h"
 
 #include "lmdb/value_reader.h"
@@ -149,7 +149,7 @@ TEST_CASE("A value of pyarrow may end at each of its bytes",
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string cut = whole.substr(0, size);
       CheckDamaged(cut);
-      // What stands after the last array is padding alone.
+      // Only padding stands after the last array.
       const Read read = ReadBytes(cut);
       REQUIRE((!read.status.ok() || read.shown == shown));
     }

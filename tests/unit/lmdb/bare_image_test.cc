@@ -1,4 +1,5 @@
-// What is taken for an image by its first bytes, and what is too short for it.
+// Bytes that are taken for an image by the first of them, and bytes too few for
+// it.
 #include "lmdb/bare_image.h"
 
 #include <catch2/catch.hpp>

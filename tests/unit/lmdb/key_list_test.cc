@@ -1,4 +1,4 @@
-// KeyList against what CPython 3.11 makes of the same keys, and against
+// KeyList against CPython 3.11's pickles of the same keys, and against
 // PickleReader.
 #include "lmdb/key_list.h"
 

@@ -1,5 +1,5 @@
-// LmdbReader on a small file, each byte of which is known: what damage to it
-// does, and what the error says of its place.
+// LmdbReader on a small file, each byte of which is known: the effect of
+// damage, and the place that the error names.
 #include <set>
 
 #include "unit/lmdb/entry_reading.h"
@@ -85,7 +85,7 @@ std::size_t Differing(const ReadEntries& a, const ReadEntries& b) {
 // is next to it in the tree.
 bool IsNear(std::uint64_t damaged, std::uint64_t named) {
   if (damaged == named) return true;
-  // What a meta page or the branch says may be seen anywhere below it.
+  // Faults of a meta page or the branch may be seen anywhere below it.
   if (damaged <= 2) return true;
   const std::set<std::pair<std::uint64_t, std::uint64_t>> near = {
       {3, 4}, {4, 5}, {3, 2}, {4, 2}, {4, 6}, {5, 2}};

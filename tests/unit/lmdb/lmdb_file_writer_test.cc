@@ -1,5 +1,5 @@
 // LmdbFileWriter with liblmdb as the reader, at every size about the bounds of
-// pages; and what it leaves where it ends early.
+// pages; and the file that it leaves where it ends early.
 #include "lmdb/lmdb_file_writer.h"
 
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ Status Put(LmdbFileWriter& writer, const std::string& key,
   return writer.Put(key, bytes, order);
 }
 
-// What our writer makes of these, in their order.
+// The file that our writer makes of these, in their order.
 std::string Written(const Pairs& pairs, Order order = Order::kAny) {
   MemoryStorage storage;
   const auto writer = NewWriter(storage, "x.lmdb");
@@ -226,7 +226,7 @@ TEST_CASE("A fault at any call of the storage is the error of LmdbFileWriter",
       CHECK(status.code() == Code::kIo);
       CHECK(status.system_error() == ENOSPC);
       CHECK(status.where().path == "x.lmdb");
-      // What is left is no whole file, or the close after it failed.
+      // The file left behind is not whole, or the close after it failed.
       const auto left = storage.Get("x.lmdb");
       if (left.ok() && call + 2 < calls) {
         CHECK_FALSE(ReadAll(*left).status.ok());

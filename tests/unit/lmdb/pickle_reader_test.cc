@@ -1,5 +1,5 @@
-// PickleReader on what Python wrote (hex as pickle.dumps gives it), and on what
-// it must refuse.
+// PickleReader on pickles of Python (hex as pickle.dumps gives it), and on
+// bytes that it must refuse.
 #include "lmdb/pickle_reader.h"
 
 #include <limits>
@@ -244,7 +244,7 @@ TEST_CASE("PickleReader rejects pickles that make no sense",
     INFO(hex);
     CHECK(StatusOf(BytesOfHex(hex)).code() == Code::kCorrupt);
   }
-  // Beyond what a reader is willing to nest or to number.
+  // Deeper nesting and higher numbers than a reader takes.
   CHECK(StatusOf(std::string(65, '(') + "N.").code() == Code::kUnsupported);
   CHECK(StatusOf(BytesOfHex("4e 7105 2e")).code() == Code::kUnsupported);
 }

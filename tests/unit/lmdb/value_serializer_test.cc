@@ -1,4 +1,4 @@
-// The serialisers against what the Python packages make of the same objects,
+// The serialisers against the Python packages' bytes of the same objects,
 // written down as sizes and checksums, and pickles against PickleReader.
 #include "lmdb/value_serializer.h"
 

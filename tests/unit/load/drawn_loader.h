@@ -53,7 +53,7 @@ inline Transform AnyTransform(Choice& choice, const PixelFormat& pixels) {
   for (std::uint32_t left = choice.Below(4); left > 0; --left) {
     transform.operations.push_back(choice.OneOf(EveryOperation()));
   }
-  // What flips by itself flips but once.
+  // A geometry that flips by itself flips but once.
   if (auto* crop = std::get_if<RandomResizedCrop>(&transform.geometry)) {
     crop->flip = 0;
   }
@@ -98,7 +98,7 @@ inline Sampling AnySampling(Choice& choice, bool mixed,
   }
 }
 
-// As what a job is drawn: what stays the same whoever streams it.
+// The part of a job that stays the same for any ranks.
 struct Subject {
   explicit Subject(std::uint64_t job);
 

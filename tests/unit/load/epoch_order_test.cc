@@ -83,7 +83,8 @@ TEST_CASE("The blocks of a stretch are the samples that it has",
   }
   const EpochOrder shuffled(10, kShuffle, 1, 2);
   CHECK(shuffled.StretchAt(3).blocks.empty());
-  // In the middle of one: the whole of it, and of those as stored what is left.
+  // In the middle of a stretch: the whole of it, and the remainder of stored
+  // ones.
   const EpochOrder blocks(100, Blocks(10, 3), 1, 2);
   CHECK(blocks.StretchAt(29).blocks == blocks.StretchAt(0).blocks);
   const EpochOrder stored(100, {SampleOrder::kSequential, 30, 1}, 1, 2);

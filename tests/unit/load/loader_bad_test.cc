@@ -1,6 +1,6 @@
-// Samples and shards that are not what they were: each way to treat a bad
-// sample for each way to be one, and shards that vanish, shrink or change on
-// the disk while a loader has them open.
+// Damaged samples and shards: each way to treat a bad sample for each way to be
+// one, and shards that vanish, shrink or change on the disk while a loader has
+// them open.
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
-// What a loader says when a call to its storage fails or a thread throws, and
-// that it goes on exactly from there when the fault is gone. Nothing waits.
+// Errors of a loader when a call to its storage fails or a thread throws, and
+// its exact continuation when the fault is gone. Nothing waits.
 
 #include <pthread.h>
 

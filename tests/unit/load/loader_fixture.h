@@ -1,4 +1,4 @@
-// A small dataset of JPEGs on disk, and what a loader makes of it.
+// A small dataset of JPEGs on disk, and the batches of a loader of it.
 #ifndef SHARDINE_TESTS_UNIT_LOAD_LOADER_FIXTURE_H_
 #define SHARDINE_TESTS_UNIT_LOAD_LOADER_FIXTURE_H_
 
@@ -86,7 +86,7 @@ class LoaderFixture {
   TempDirectory temp_;
 };
 
-// What was delivered, without the memory of batches.
+// The delivered samples, without the memory of batches.
 struct Delivered {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> labels;

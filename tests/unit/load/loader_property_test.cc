@@ -1,6 +1,6 @@
-// Loaders of any job against a model that deals samples out one by one: what
-// all ranks get in an epoch, cut at each of its steps and resumed by other
-// ranks, batches and threads.
+// Loaders of any job against a model that deals samples out one by one: the
+// samples of all ranks in an epoch, cut at each of its steps and resumed by
+// other ranks, batches and threads.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -231,7 +231,7 @@ TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
         REQUIRE(loader->SetState(model.StateAt(at)).ok());
       }
       const EpochWalk walk = WalkEpoch(loaders, spread, model, checker, at);
-      // What comes after the cut is left to others.
+      // Samples after the cut are left to others.
       const std::size_t cut =
           choice.Below(static_cast<std::uint32_t>(walk.places.size()));
       at = walk.places[cut];
@@ -250,7 +250,7 @@ TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
   }
 }
 
-// One loader, and what its place is thought to be.
+// One loader, and its expected place.
 class Script {
  public:
   explicit Script(std::uint64_t number)

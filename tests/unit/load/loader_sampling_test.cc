@@ -1,4 +1,4 @@
-// Loaders of samplings: what they deliver, resume and refuse.
+// Loaders of samplings: samples, resuming and refusals.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -67,7 +67,7 @@ std::vector<Held> Rest(Loader& loader) {
   }
 }
 
-// What the header says of bytes, from images that were not mixed.
+// Mixed bytes as the header defines them, from images that were not mixed.
 std::string Mixed(const Held& plain, std::size_t i, const MixFactor& factor) {
   std::string own = plain.slot(i);
   const std::string other = plain.slot(factor.partner);
@@ -223,7 +223,7 @@ TEST_CASE("in another world all is mixed the same but what begins a batch",
   CHECK(others > 0);
 }
 
-// Any draw of what has nothing to do with mixing.
+// Any draw of options that have nothing to do with mixing.
 LoaderOptions DrawnOptions(const SampleDraws& draws) {
   LoaderOptions options =
       Options(draws(0).Below(0, 2) == 0 ? MixPer::kBatch : MixPer::kSample);

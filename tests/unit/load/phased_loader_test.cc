@@ -224,7 +224,7 @@ TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
   for (const auto& [epoch, set, side] :
        {std::tuple(0U, &fixture, 16U), std::tuple(1U, &fixture, 16U),
         std::tuple(2U, &other, 24U), std::tuple(3U, &fixture, 16U)}) {
-    // What a loader of that set alone gives in the epoch of that number.
+    // The batches of a loader of that set alone in the epoch of that number.
     LoaderOptions alone = Options();
     alone.transform = CropTo(side);
     alone.batch_size = 4;

@@ -1,5 +1,5 @@
-// Ragged fields of batches: what slots are given, in whatever order, is what
-// the batch has of the samples that are left.
+// Ragged fields of batches: the batch has the fields given to its slots, in
+// whatever order, of the samples that are left.
 #include <catch2/catch.hpp>
 #include <deque>
 #include <memory>

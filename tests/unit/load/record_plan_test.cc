@@ -286,7 +286,7 @@ TEST_CASE("What an image cannot become is said with its size",
   CHECK(Failure(crop, {1, 65'535}).code() == Code::kUnsupported);
   crop.resize = 0;
   CHECK(Failure(crop, {1, 65'535}).code() == Code::kUnsupported);
-  // What a header claims, which is small once its short side is 20.
+  // The size that a header claims, which is small once its short side is 20.
   crop.resize = 20;
   CHECK(Failure(crop, {1u << 31, 1u << 31}).message() ==
         "an image of 2147483648x2147483648 pixels is larger than "

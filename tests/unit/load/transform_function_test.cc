@@ -118,7 +118,7 @@ TEST_CASE("A function that fails makes the sample a bad one",
   const Delivered gray = Drain(*fixture.Load(options));
   CHECK(gray.ids.size() == 10);
   CHECK(gray.pixels == std::string(gray.pixels.size(), static_cast<char>(128)));
-  // What is no fault of the sample's is no bad sample.
+  // A failure that is not the sample's fault makes no bad sample.
   code = Code::kIo;
   CHECK(fixture.Load(options)->Next().status().code() == Code::kIo);
 }

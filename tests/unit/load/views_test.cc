@@ -31,7 +31,7 @@ LoaderOptions Options() {
   return options;
 }
 
-// What is had of a view of a sample.
+// The parts of a view of a sample.
 struct Seen {
   std::string pixels;
   CropBox box;

@@ -117,7 +117,7 @@ TEST_CASE_METHOD(World, "Going on with other sources can be killed anywhere",
 TEST_CASE_METHOD(World, "A size of somebody else's is no unfinished work",
                  "[pack][variants][killed]") {
   KillBeforeTheLast();
-  // The same images by another seed, put in the place of what was made.
+  // The same images by another seed, put in the place of the output.
   PackOptions other = options;
   other.output = "other";
   other.seed = 8;

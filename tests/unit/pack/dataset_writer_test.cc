@@ -332,7 +332,7 @@ TEST_CASE_METHOD(World, "DatasetWriter refuses classes that are not one each",
   CHECK_FALSE(storage.Stat("out").ok());
 }
 
-// What is wrong with a sample, and what is said of it.
+// The fault of a sample, and its message.
 struct Wrong {
   NewSample sample;
   Code code;

@@ -1,4 +1,4 @@
-// What decoding would lose of 16 bits is said by all that look at images.
+// All commands that look at images warn of 16 bits that decoding would lose.
 #include "image/deep_image.h"
 
 #include <algorithm>

@@ -32,8 +32,8 @@ class OutOfFiles : public FaultStorage {
   const std::string path_;
 };
 
-// Twelve images in id order in three shards, the sizes too if asked for; what
-// is bad is put beside them.
+// Twelve images in id order in three shards, the sizes too if asked for; bad
+// images are put beside them.
 struct World {
   World() {
     PutImages(storage, "tree");
@@ -196,7 +196,7 @@ TEST_CASE("All bad images are counted and listed after the first ends a pack",
   CHECK(rejects->size() == 10);
   CHECK(rejects->front().key == failed.status().where().key);
   CHECK(rejects->front().action == "fail");
-  // Not in the way of what it advises.
+  // The shards do not block the advised command.
   options.on_bad = OnBad::kSkip;
   const auto skipped = shardine::Pack(options, {.storage = &storage});
   REQUIRE(skipped.status().ToString() == "OK");

@@ -1,5 +1,5 @@
-// What a resumed run may remove: what this command is shown to have made, and
-// nothing else that has the name of a shard.
+// Files that a resumed run may remove: files that this command is shown to have
+// made, and nothing else that has the name of a shard.
 #include "pack/leftovers.h"
 
 #include <catch2/catch.hpp>
@@ -278,8 +278,8 @@ TEST_CASE_METHOD(World, "Shards of all formats are known as ours",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 
-// Beside each manifest of "out" stands all that it was written with: what
-// `begun` has there, or `whole`.
+// Beside each manifest of "out" stand all files that it was written with: those
+// that `begun` has there, or `whole`.
 void CheckManifests(MemoryStorage& storage, const Snapshot& begun,
                     const Snapshot& whole) {
   const Snapshot found = TakeSnapshot(storage, "out");

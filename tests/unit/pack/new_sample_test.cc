@@ -1,4 +1,4 @@
-// What can be a sample of one's own: names, ids, labels, fields, images.
+// Samples of one's own: names, ids, labels, fields, images.
 #include "pack/new_sample.h"
 
 #include <algorithm>

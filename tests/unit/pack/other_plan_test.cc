@@ -1,4 +1,4 @@
-// What exit 7 says: which option, which samples.
+// The message of exit 7: options and samples that changed.
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>

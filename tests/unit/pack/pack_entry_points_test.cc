@@ -1,5 +1,5 @@
 // Entry points as a part of the verbs that make datasets: of which images, in
-// which files, and what they leave alone.
+// which files, and with the other files unchanged.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -162,7 +162,7 @@ TEST_CASE_METHOD(World, "Damage is said with file, record and byte",
 TEST_CASE_METHOD(World, "Samples that are left out or swapped are missed",
                  "[pack][parts][hostile]") {
   const std::string frame = OneField("a", "|S", {}).bytes;
-  // Digests of all are right, of what is there; the totals are not.
+  // All digests of the contents are right; the totals are not.
   for (const std::uint64_t samples : {0, 2, 3}) {
     const std::string file = Forged().Add(frame).End(samples);
     CHECK_THAT(Refused(file).message(), Contains("samples are missing"));

@@ -1,5 +1,5 @@
-// What exit 7 says of samples and options, compared with a second count over
-// drawn sets of samples.
+// The message of exit 7 on samples and options, compared with a second count
+// over drawn sets of samples.
 #include "pack/plan_difference.h"
 
 #include <catch2/catch.hpp>

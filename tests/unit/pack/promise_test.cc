@@ -1,5 +1,6 @@
-// A published dataset is a promise: what commands do where one stands, whole or
-// hurt. The rows are those of a review of what people met (A1, A4, A5, A6).
+// A published dataset is a promise: the behaviour of commands where one stands,
+// whole or hurt. The rows are those of a review of field reports (A1, A4, A5,
+// A6).
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -169,7 +170,7 @@ TEST_CASE_METHOD(World, "A lost list of ignored files is made again, or named",
   CHECK_FALSE(result->nothing_to_do);
   CHECK((TakeSnapshot(storage, "out") == whole));
   CHECK(Run(options)->nothing_to_do);
-  // What is ignored is no part of the plan, and may be something else by now.
+  // An ignored file is no part of the plan, and may be something else by now.
   lose();
   storage.Put("tree/more.txt", "not an image");
   const Snapshot hurt = TakeSnapshot(storage, "out");

@@ -123,7 +123,7 @@ TEST_CASE_METHOD(World, "Notes of a newer version or another kind are none",
     INFO(other);
     CHECK_FALSE(ReadX());
   }
-  // What is too large to be notes is not loaded.
+  // A file that is too large to be notes is not loaded.
   PutX(text("2", "3", facts, "false") + std::string(kMaxShardNotes, ' '));
   CHECK_FALSE(ReadX());
 }

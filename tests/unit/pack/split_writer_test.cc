@@ -1,5 +1,5 @@
-// Where one split's samples are cut into shards, and what a shard's digest is
-// of.
+// Where one split's samples are cut into shards, and the input of a shard's
+// digest.
 #include "pack/split_writer.h"
 
 #include <catch2/catch.hpp>
@@ -246,8 +246,8 @@ TEST_CASE("SplitWriter fails where the disk does, at any call",
       break;
     }
     INFO("call " << call << ": " << status.ToString());
-    // What counts as finished is whole; a look at what was there may fail
-    // without harm.
+    // A shard that counts as finished is whole; a look at earlier files may
+    // fail without harm.
     for (const StagedShard& shard : writer.shards()) {
       if (has_finisher && !status.ok()) break;
       CHECK(ShardIndex::Open(below, SidecarName("stage/" + shard.name)).ok());

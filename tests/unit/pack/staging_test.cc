@@ -69,7 +69,7 @@ struct World {
     REQUIRE(writer.EndShard({}).ok());
   }
   Status Move(Storage& in) { return MoveStaged({in, "out"}, format, names); }
-  // What stays, by name.
+  // The files that stay, by name.
   std::vector<std::string> TakeBack(Storage& in) {
     const auto foreign = RemoveStaged({in, "out"}, format);
     REQUIRE(foreign.status().ToString() == "OK");

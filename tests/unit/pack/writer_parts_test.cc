@@ -151,7 +151,7 @@ TEST_CASE_METHOD(World, "Joining twice is harmless, and says so",
   CHECK(second->shards == first->shards);
   CHECK(second->content_digest == first->content_digest);
   CHECK(TakeSnapshot(storage, "out") == made);
-  // What a kill leaves of the removal is no part of the dataset.
+  // Files that a kill leaves of the removal are no part of the dataset.
   storage.Put("out/.parts/joined", first->content_digest.ToHex());
   storage.Put("out/.parts/00000-of-00001/samples", "half of it");
   const auto verified =

@@ -1,4 +1,5 @@
-// DatasetWriter with several threads: what one thread makes, and its failures.
+// DatasetWriter with several threads: the same output as one thread, and
+// failures.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -159,7 +160,7 @@ TEST_CASE("A disk that is full ends a writer with threads",
   }
   CHECK(status.code() == Code::kIo);
   CHECK(storage.struck());
-  // What waits is bounded, so the caller heard of it soon.
+  // Waiting samples are bounded, so the caller heard of it soon.
   CHECK(rounds < 50);
   CHECK((*writer)->Finish().status().ToString() == status.ToString());
 }

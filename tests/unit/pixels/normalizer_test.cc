@@ -49,7 +49,7 @@ void AppendBytes(T value, std::vector<std::byte>& out) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// What a Normalizer is made of.
+// The settings of a Normalizer.
 struct Settings : PixelFormat, Normalize {};
 
 void AppendValue(std::uint8_t byte, std::size_t channel, const Settings& format,

@@ -24,7 +24,7 @@ PageBytes PageOf(std::uint64_t file, std::uint64_t page) {
   return bytes;
 }
 
-// Whether it is kept; then it must be what it was.
+// Whether it is kept; then its bytes must be the same.
 bool IsKept(const PageCache& cache, std::uint64_t file, std::uint64_t page) {
   PageBytes found;
   if (!cache.Find(file, page, 0, found)) return false;

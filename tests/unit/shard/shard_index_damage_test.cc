@@ -29,7 +29,7 @@ std::span<std::byte> Part(std::string& bytes, std::size_t at,
   return std::as_writable_bytes(std::span(bytes)).subspan(at, size);
 }
 
-// Expects kCorrupt from reading it all, saying `what`.
+// Expects kCorrupt from reading it all, with `what` in the message.
 void CheckCorrupt(std::string bytes, const std::string& what) {
   const auto read = ReadContents(std::move(bytes));
   REQUIRE_FALSE(read.ok());

@@ -338,7 +338,7 @@ TEST_CASE("Finalize refuses shards that are not the samples of the input",
   MemoryStorage storage;
   PutDataset(storage);
   REQUIRE(Plan(storage, ConversionTo("recordio")).ToString() == "OK");
-  // What the plan proves by is known before a task reads anything.
+  // The proofs of the plan are known before a task reads anything.
   PlanParts parts = PlanParts::Of(storage, kPlan);
   REQUIRE(parts.head.input.bindings);
   REQUIRE(RunSome(storage, {0, 1, 2}).ok());

@@ -200,7 +200,7 @@ TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
   REQUIRE(rows.status().ToString() == "OK");
   CHECK(*rows == parts.rows[0]);
 
-  // What the head has: 8 bytes of offset, 8 stored, 8 plain.
+  // The sizes in the head: 8 bytes of offset, 8 stored, 8 plain.
   const std::size_t end = whole.size() - 104;
   const auto stored = LoadLe<std::uint64_t>(&AsBytes(whole)[end + 8]);
   const auto claim = [&](std::uint64_t plain) {

@@ -1,4 +1,4 @@
-// Verifications by tasks: what is refused, and where that is said.
+// Verifications by tasks: refusals, and the places that name them.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
