@@ -32,13 +32,13 @@ from measure import table
 
 PIPELINES = ["crop", "jitter", "erasing", "randaugment"]
 VIEWS = "two views"
-# {name: (its virtual environment, what it reads, its pipelines)}
+# {name: (its virtual environment, its input, its pipelines)}
 PEERS = {"torch": ("torch", "files", PIPELINES),
          "dali": ("dali", "tfrecord", PIPELINES),
          "tf": ("tensorflow221", "tfrecord", PIPELINES[:3])}
-# What is drawn differs, and how colours are changed: means are so far apart at most.
+# Draws differ, and so do changes of colours: means are so far apart at most.
 MEAN_GAP = 8.0
-# {what: (its most, the ratio)}
+# {measure: (its most, the ratio)}
 MOST = {"jitter": 1.35, VIEWS: 1.75}
 LEAST = 4.0
 
@@ -115,7 +115,7 @@ def rows_of(best: dict[Cell, Figures]) -> list[dict[str, Any]]:
 
 
 def verdicts(rows: list[dict[str, Any]]) -> list[str]:
-    """What is asked of ours, and what it is."""
+    """The bounds of ours, and its figures."""
     lines = []
     for row in rows:
         if not row["loader"].endswith(", best"):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""augment_check.py DATASET SIZE: what our operations do to random crops is what
-torchvision v2 does to them by the same parameters: two batches each. Prints
-{"images"}."""
+"""augment_check.py DATASET SIZE: our operations do the same to random crops as
+torchvision v2 by the same parameters: two batches each. Prints {"images"}."""
 import json
 import sys
 from collections.abc import Callable

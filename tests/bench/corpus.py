@@ -1,4 +1,4 @@
-"""What the benchmarks share: a tree of many files, commands run and measured."""
+"""Shared by the benchmarks: a tree of many files, commands run and measured."""
 import json
 import os
 import shutil
@@ -61,7 +61,7 @@ def warm(files: Iterable[str]) -> None:
 
 
 def drain() -> None:
-    """What an earlier step wrote must not be paid for by the next."""
+    """Files of an earlier step must not be paid for by the next."""
     os.sync()
 
 

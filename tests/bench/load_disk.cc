@@ -2,7 +2,7 @@
 // records a second, raw, of a disk that seeks, by the clock: ORDER is
 // sequential, shuffle or blocks. The disk is a model: one head that moves to
 // wherever a read or a hint begins and then reads on, over whatever storage has
-// the files; of what it read the last GiB stays in memory. Prints the rate.
+// the files; the last GiB that it read stays in memory. Prints the rate.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// bench_rank_plan SAMPLES RANKS NODES: what one rank of many pays for knowing
+// bench_rank_plan SAMPLES RANKS NODES: the cost for one rank of many of knowing
 // which samples are its own: CPU nanoseconds a sample, and the bytes that the
 // process grows by meanwhile. In exact shuffle, in blocks, and in blocks that
 // nodes share.

@@ -205,7 +205,7 @@ def main() -> None:
     peer, path, order, seconds = sys.argv[1:]
     epoch: Epoch = globals()["open_" + peer](path, order)
     checked = epoch
-    if peer in ("lmdb", "lmdb_buffers"):  # the value is what is read, pickled
+    if peer in ("lmdb", "lmdb_buffers"):  # the value is the record read, pickled
         checked = lambda: (pickle.loads(value) for value, _ in epoch())  # noqa: E731
     first = digest_of(checked())
     sizes = consume(epoch())

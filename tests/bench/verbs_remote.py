@@ -4,7 +4,7 @@
 Verbs that read a server which answers 100 ms late (tests/fault_server), on the same
 processors: seconds, images a second, requests, the most under way at a time, and peak
 memory; as ratios to `verify` of the same dataset there, to the same verb here, and to
-one request a processor at a time. What a verb makes is compared with what it makes
+one request a processor at a time. A verb's output there is compared with its output
 here before it counts. One JSON line each on stdout, a table at the end; exits with 1
 where a bound is broken.
 """
@@ -111,7 +111,7 @@ def measure(bench: Bench, args: argparse.Namespace, bounds: Bounds) -> list[list
                      round(rate), round(rate / verify, 2), round(median(cells, "requests")),
                      round(median(cells, "most_under_way")), round(median(cells, "peak_mib"))])
         bounds.check(f"{name}: rate, of one request a processor", rate / ANSWERS / processors, 20)
-        # Where a processor decodes or writes, that is what it waits for.
+        # A verb that decodes or writes waits for its processor.
         alike = max(rate / verify, median(cells, "here") / median(cells, "seconds"))
         bounds.check(f"{name}: rate, of verify's or of its own here", alike, 0.7)
     return rows

@@ -1,5 +1,5 @@
-"""web_peer.py KIND ADDRESS FOLDER SECONDS [WORKERS]: what others read images from a
-server with, in the environment that has them; prints one line of JSON: images a
+"""web_peer.py KIND ADDRESS FOLDER SECONDS [WORKERS]: other readers of images from a
+server, in the environment that has them; prints one line of JSON: images a
 second and microseconds of CPU an image, behind the first batches.
 
 boto3: a Dataset of torch whose items are objects of the bucket `data`, below FOLDER,

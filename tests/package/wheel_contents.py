@@ -1,4 +1,4 @@
-"""Checks what is in a wheel: its size, its tags, the files that must be there, the
+"""Checks the contents of a wheel: its size, its tags, the files that must be there, the
 shared libraries that it brings and expects, and that it does not say where it was
 built.
 
@@ -63,7 +63,8 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
 
 
 def faults_of_links(name: str, listing: str, names: list[str]) -> list[str]:
-    """What a file of the wheel needs that neither the wheel nor the system has."""
+    """Libraries that a file of the wheel needs and neither the wheel nor the system
+    has."""
     brought = {name.split("/")[1] for name in names if name.startswith("shardine.libs/")}
     needed = re.findall(r"\(NEEDED\)\s+Shared library: \[([^]]+)\]", listing)
     return [f"{name} needs {file}" for file in needed

@@ -42,7 +42,7 @@ def run(verb: str, *operands: object, **options: object) -> None:
 
 
 def json_of(verb: str, *operands: object, **options: object) -> Any:
-    """What --json prints; also of a verb that found something."""
+    """The output of --json; also of a verb that found something."""
     done = subprocess.run(
         [SHARDINE, verb, "--json", *map(str, operands), *as_flags(options)],
         stdout=subprocess.PIPE,

@@ -228,7 +228,7 @@ def test_classes_say_where_labels_are_no_positions(tmp_path: pathlib.Path) -> No
 
 
 def test_a_state_by_ratio_holds_the_order(tmp_path: pathlib.Path) -> None:
-    """semantics review 7: the order depends on what becomes of images."""
+    """semantics review 7: the order depends on the changes of images."""
 
     def turned(number: int) -> bytes:
         exif = Image.Exif()

@@ -20,7 +20,7 @@ def loader(packed: pathlib.Path, **options: Any) -> shardine.Loader:
 
 
 def mixed_here(images: Any, mix: shardine.MixFactors) -> Any:
-    """NumPy's, of what was not mixed: N x 3 x H x W."""
+    """NumPy's mix of unmixed images: N x 3 x H x W."""
     others = images[mix.partner]
     weight = mix.weight.reshape(-1, 1, 1, 1)
     blend = others.astype("f4") * (1 - weight) + images.astype("f4") * weight

@@ -1,4 +1,4 @@
-"""What things show of themselves: a line, or some HTML, never the bytes."""
+"""Representations of objects: a line, or some HTML, never the bytes."""
 
 import base64
 import dataclasses

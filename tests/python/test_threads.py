@@ -1,5 +1,5 @@
-"""Threads: one consumer of a loader, any number of its batches and of a
-dataset; interruptions; what ends with a loader that is dropped."""
+"""Threads: one consumer of a loader, any number of its batches and of a dataset;
+interruptions; threads that end with a dropped loader."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ def content(batch: shardine.Batch) -> tuple[list[int], list[str], bytes]:
 
 
 def run_all(*actions: Callable[[], object]) -> None:
-    """In a thread each; what they raised is raised here."""
+    """In a thread each; their exceptions are raised here."""
     failures = []
 
     def guarded(action: Callable[[], object]) -> None:
@@ -207,7 +207,7 @@ class Interruption(Exception):
 
 @pytest.fixture
 def interrupt() -> Iterator[Alarm]:
-    """In so many seconds: what Ctrl-C does, to the thread of this test."""
+    """In so many seconds: as Ctrl-C does, to the thread of this test."""
 
     def raise_it(*_: object) -> NoReturn:
         raise Interruption

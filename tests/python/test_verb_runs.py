@@ -117,7 +117,7 @@ def test_a_signal_that_python_handles_does_not_end_the_work(
 
 
 class Bar:
-    """What tqdm's class does, as far as it is called."""
+    """tqdm's class, as far as it is called."""
 
     made: list["Bar"] = []
 

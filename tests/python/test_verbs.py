@@ -1,4 +1,4 @@
-"""The verbs from Python make what the program makes, and tell it as values."""
+"""The verbs from Python make the program's output, and tell it as values."""
 
 import os
 import pathlib
@@ -83,7 +83,7 @@ def test_convert_makes_the_bytes_that_the_program_makes(
     options = drawn(random.Random(seed), CONVERT, 5)
     run("convert", packed, tmp_path / "program", **options)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what only the sidecar index keeps
+        warnings.simplefilter("ignore")  # values that only the sidecar index keeps
         shardine.convert(packed, tmp_path / "package", **options)
     assert files_of(tmp_path / "package") == files_of(tmp_path / "program"), options
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# type_checks.sh PYTHON PACKAGE: what type checkers beside mypy say. basedpyright,
-# of the examples and of calls that are right or refused (an ignored error that is
-# none is one); stubtest, of the extension module in the folder PACKAGE and its
-# stub.
+# type_checks.sh PYTHON PACKAGE: checks by type checkers beside mypy.
+# basedpyright, of the examples and of calls that are right or refused (an
+# ignored error that is none is one); stubtest, of the extension module in the
+# folder PACKAGE and its stub.
 set -eu
 
 python=$1

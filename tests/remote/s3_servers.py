@@ -31,7 +31,7 @@ REGION = "us-east-1"
 
 
 def environment(address: str, **others: str) -> dict[str, str]:
-    """What a user of that service sets; nothing of the machine's own."""
+    """The settings of a user of that service; nothing of the machine's own."""
     own = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
     return own | {"AWS_ENDPOINT_URL_S3": address, "AWS_ACCESS_KEY_ID": KEY,
                   "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_EC2_METADATA_DISABLED": "true",
@@ -169,7 +169,7 @@ class Service:
         self.secrets = {KEY: SECRET}
         self.tokens: dict[str, str] = {}  # that go with a key
         self.refuse: Callable[[Asked], Refusal | None] = lambda _: None
-        # What is no object: a body by path, or made for the request.
+        # Answers that are no object: a body by path, or made for the request.
         self.pages: dict[str, bytes | Callable[[Asked], bytes]] = {}
         self.asked: list[Asked] = []
         self.wrong: list[str] = []  # signatures that botocore makes otherwise

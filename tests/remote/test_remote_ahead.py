@@ -1,5 +1,5 @@
-"""What is asked for in advance of servers: fewer requests, the same batches, and
-errors of their own where it fails."""
+"""Requests to servers in advance: fewer of them, the same batches, and errors of their
+own where one fails."""
 
 import contextlib
 import json
@@ -74,7 +74,7 @@ def test_batches_of_ranks_are_those_of_local_files(
 
 
 def requests(log: pathlib.Path) -> Counter[str]:
-    """How many there were, by the ending of what was asked for."""
+    """Numbers of requests, by the ending of the requested path."""
     return Counter(path.rsplit(".", 1)[-1] for _, path in asked_since(log))
 
 
@@ -235,8 +235,8 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def late(
     root: pathlib.Path, milliseconds: int
 ) -> Iterator[tuple[dict[str, str], Callable[[], dict[str, int]]]]:
-    """A server whose answers are late, with `root` as the bucket `data`: what a user of
-    it sets, and what it was asked since that was called last."""
+    """A server whose answers are late, with `root` as the bucket `data`: the settings
+    of a user of it, and the requests since the last call."""
     bucket = root / "buckets"
     bucket.mkdir(exist_ok=True)
     if not (bucket / "data").exists():

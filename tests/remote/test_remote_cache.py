@@ -1,4 +1,4 @@
-"""What is kept of what servers gave: companions as a whole, and nothing twice."""
+"""The cache of servers' answers: companions as a whole, and nothing twice."""
 
 import os
 import pathlib

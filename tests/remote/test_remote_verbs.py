@@ -1,4 +1,4 @@
-"""Each verb gives over nginx, plain and with TLS, what it gives of local files."""
+"""Each verb gives the same over nginx, plain and with TLS, as of local files."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Each verb gives of a bucket what it gives of local files: SeaweedFS, which checks
+"""Each verb gives the same of a bucket as of local files: SeaweedFS, which checks
 everything, and two services that have less than Amazon's."""
 
 import os

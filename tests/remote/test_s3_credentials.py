@@ -1,5 +1,5 @@
-"""Where credentials come from, and what happens when they expire: against a service
-that checks each signature with botocore, and against moto for the form of its answers."""
+"""Sources of credentials, and their expiry: against a service that checks each signature
+with botocore, and against moto for the form of its answers."""
 
 import datetime
 import hashlib
@@ -101,7 +101,7 @@ def test_a_program_gives_them(service: Service, tmp_path: pathlib.Path) -> None:
 
 
 def session(home: pathlib.Path, name: str, token: str, lasts: float = 3600) -> None:
-    """What `aws sso login` leaves."""
+    """The files that `aws sso login` leaves."""
     folder = home / ".aws" / "sso" / "cache"
     folder.mkdir(parents=True, exist_ok=True)
     at = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=lasts)

@@ -1,4 +1,4 @@
-"""What stands below an output of s3://, and commands that meet it: the matrix of
+"""Outputs of s3:// that exist already, and commands that meet them: the matrix of
 tests/cli/programs/promise_test.py, whose states are put there."""
 
 import os

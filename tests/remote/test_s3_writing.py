@@ -1,4 +1,4 @@
-"""What is written to a bucket has the bytes that are written to a folder, whatever
+"""Files written to a bucket have the bytes of files written to a folder, whatever
 happens on the way."""
 
 import os
@@ -105,7 +105,7 @@ def test_sidecars_are_made_for_shards_of_others(
     output("index", *[f"s3://data/tars/{tar}" for tar in tars], "s3://data/tars")
     output("index", *[tmp_path / "tars" / tar for tar in tars], tmp_path / "tars")
     sets = [there(service, "tars/"), here(tmp_path / "tars")]
-    # It says what the files were called.
+    # A manifest has the names of the files, so manifests differ.
     assert [each.pop("shardine.json") != b"" for each in sets] == [True, True]
     assert sets[0] == sets[1]
     output("reindex", "s3://data/tars")

@@ -1,4 +1,4 @@
-"""One table says what each class of failure is to the caller of each verb."""
+"""One table gives each class of failure its code for the caller of each verb."""
 
 import os
 import shutil
@@ -20,8 +20,8 @@ DONE, FAILED, USAGE, REJECTED, DAMAGED, LOCAL_IO, CHANGED, INTERRUPTED = (
 
 SHARD = "train-00000-of-00001.rec"
 
-# {D}: a dataset, or what stands for one; {O}: where the result goes; {S}: a
-# folder of photos, {F}: shard files.
+# {D}: a dataset, or a stand-in for one; {O}: where the result goes; {S}: a folder of
+# photos, {F}: shard files.
 COMMANDS = {
     "pack": "pack {S} {O}",
     "resize": "resize {S} {O} --short-side 16",
@@ -48,7 +48,7 @@ COMMANDS = {
 OF_DATASETS = [verb for verb in VERBS if "{D}" in COMMANDS[verb]]
 OF_FILES = [verb for verb in VERBS if "{" in COMMANDS[verb]]
 WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
-# These open no shard, so what is in it is nothing to them.
+# These open no shard, so a shard's contents are nothing to them.
 OF_MANIFESTS = ("info", "ls", "diff", "audit", "relabel", "reindex")
 
 

@@ -28,7 +28,7 @@ def make_list(name: str, line: str) -> None:
 
 
 def make_place() -> None:
-    """What the examples name as an input."""
+    """The inputs that the examples name."""
     shutil.copytree(programs.PHOTOS, "photos")
     os.mkdir("more")
     shutil.copytree("photos/terriers", "more/terriers")
@@ -44,7 +44,7 @@ def make_place() -> None:
     make_list("labels.lst", "0\t1\thounds/whippet.JPEG\n")
 
 
-# What stands there before: outputs of pack itself are new.
+# The state before: outputs of pack itself are new.
 BEFORE = {
     "pack": ["rm -r out"],
     "run-task": ["shardine plan pack photos made --shards 2 --to plan"],
@@ -55,7 +55,7 @@ BEFORE = {
     "run": ["shardine plan pack photos made --shards 2 --to plan"],
     "relabel": ["shardine ls out | head -n 1 | cut -f 1,3,4 >labels.lst"],
 }
-# Differences and findings are what these are for.
+# Differences and findings are the purpose of these.
 OTHER_CODES = {"audit": {0, 8}}
 
 

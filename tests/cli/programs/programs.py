@@ -1,4 +1,4 @@
-"""What the tests of the programs share: a place to work in, photos, a run."""
+"""Shared by the tests of the programs: a place to work in, photos, a run."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ VERBS = ("pack resize verify index reindex convert split shuffle merge relabel d
 # One operand too many, or too few.
 BAD_OPERANDS = {verb: ["x"] if verb == "formats" else [] for verb in VERBS}
 
-# The files and the class of each: what fixture.sh takes, too.
+# The files and the class of each, as in fixture.sh.
 FILES = {
     "hounds": ["Irish_wolfhound.JPEG", "Norwegian_elkhound.JPEG",
                "made_gray.jpg"],

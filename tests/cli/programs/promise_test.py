@@ -1,5 +1,5 @@
-"""What stands in an output, whole, hurt or the user's own, and commands that meet
-it, finished, cut off or out of room: no file that the command did not make in this
+"""Outputs that exist already, whole, hurt or the user's own, and commands that meet
+them, finished, cut off or out of room: no file that the command did not make in this
 unfinished plan is gone or other afterwards."""
 
 import itertools
@@ -68,7 +68,7 @@ def shards() -> list[str]:
                   if name.endswith(".rec"))
 
 
-# What stands in the output before a command.
+# The output's state before a command.
 
 def variant_removed() -> None:
     shutil.rmtree("out/sz")
@@ -159,7 +159,7 @@ STATE_NAMES = ["complete", *(state.__name__ for state in STATES[1:])]
 
 # Commands that meet it.
 
-# Each is given the output, and makes what the command needs.
+# Each is given the output, and makes the input of the command.
 
 def nothing(_: str) -> None:
     pass
@@ -182,7 +182,7 @@ def plan_of_fewer(output: str) -> None:
     plan(output)
 
 
-# What makes datasets, wherever the output is; then what writes files.
+# Commands that make datasets, wherever the output is; then those that write files.
 COMMANDS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "same": (nothing, PACK),
     "other options": (nothing, [*PACK, "--seed=3"]),
@@ -331,7 +331,7 @@ class Promise(programs.Case):
             self.assertIn(path, after, (name, command, fault, point, codes))
             self.assertEqual(after[path] == contents, True,
                              (path, name, command, fault, point, codes))
-        # What is said to be done, or to have nothing to do, is whole.
+        # An output that is said to be done, or to need no work, is whole.
         is_joined = command != "join" or name.startswith("part")
         if (codes[-1] == 0 and command in SOUND and is_joined
                 and name != "edited"):

@@ -1,5 +1,5 @@
-"""Tasks as processes: killed anywhere, several at once, each more than once. What
-comes of them is what pack makes, or it is not finalized."""
+"""Tasks as processes: killed anywhere, several at once, each more than once. Their
+output equals pack's, or it is not finalized."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Lets h5py read what shardine writes, and shardine what h5py writes.
+"""Lets h5py read shardine's files, and shardine h5py's.
 
 Runs under the Python that has h5py.
 Usage: against_h5py.py BINARY PHOTOS [unittest options]
@@ -149,7 +149,7 @@ class H5pyReadsOurs(Case):
             file["data"] = images
             file["label"] = np.arange(300, dtype=np.float32) / 4
         shard = self.converted(fill, "hdf5/caffe")
-        # What the layer does: the list, then each file's tops as a whole.
+        # As the layer does: the list, then each file's tops as a whole.
         names = shard.with_suffix(".txt").read_text().splitlines()
         self.assertEqual(names, [shard.name])
         with h5py.File(shard) as file:

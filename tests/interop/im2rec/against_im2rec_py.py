@@ -291,7 +291,7 @@ def turned(jpeg: bytes, orientation: int) -> bytes:
 
 
 class Pixels(Case):
-    """What the originals do to pixels. Sizes, ids and labels are the same;
+    """Pixels against the originals' pixels. Sizes, ids and labels are the same;
     where OpenCV's arithmetic is another, pixels differ by as much as
     tools/im2rec/README.md says."""
 

@@ -1,5 +1,5 @@
-"""What im2rec makes of pixels with --pixels opencv, and of 16-bit gray and CMYK
-in any case, beside MXNet's im2rec.py: the same records, byte for byte.
+"""Pixels of im2rec with --pixels opencv, and of 16-bit gray and CMYK in any case,
+beside MXNet's im2rec.py: the same records, byte for byte.
 
 Runs under the Python that has mxnet. Usage: FILE BINARY [unittest options]
 """

@@ -1,4 +1,4 @@
-"""Lets the loaders that people train with read what shardine writes for them:
+"""Lets the loaders that people train with read the files shardine writes for them:
 Efficient-PyTorch's ImageFolderLMDB, tensorpack, LSUN's, Caffe's.
 
 Runs under the Python that has pyarrow 10 and tensorpack.
@@ -187,7 +187,7 @@ class Tensorpack(Case):
 
 
 class LsunClass:
-    """What torchvision's datasets.LSUNClass does, without torch."""
+    """torchvision's datasets.LSUNClass, without torch."""
 
     def __init__(self, root: str) -> None:
         self.env = lmdb.open(root, max_readers=1, readonly=True, lock=False,

@@ -1,5 +1,4 @@
-"""Lets py-lmdb, pickle, NumPy and protobuf read what shardine packs, and
-shardine what they write.
+"""Lets py-lmdb, pickle, NumPy and protobuf read shardine's files, and shardine theirs.
 
 Runs under the Python that has lmdb.
 Usage: against_py_lmdb.py BINARY PHOTOS PROTOC [unittest options]

@@ -255,7 +255,7 @@ class Classes(Case):
 
 class NamedDatabases(Case):
     def test_one_is_read_by_its_name(self) -> None:
-        """json2lmdb's: raw images, and what else there is to each."""
+        """json2lmdb's: raw images, and the other fields of each."""
         path = self.top / "named.lmdb"
         keys = [b"%03d" % i for i in range(len(self.images))]
         write_lmdb(path, list(zip(keys, self.images)), b"image")

@@ -1,5 +1,5 @@
-"""Compares shardine.ImageRecordIter with mxnet.io.ImageRecordIter, value for value:
-by their arguments where nothing is random, else by what MXNet has drawn.
+"""Compares shardine.ImageRecordIter with mxnet.io.ImageRecordIter, value for value: by
+their arguments where nothing is random, else by MXNet's draws.
 
 Runs under the Python that has mxnet. PHOTOS: the folder of the test photos.
 """

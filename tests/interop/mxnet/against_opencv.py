@@ -1,6 +1,6 @@
-"""Compares what ImageRecordIter's operations make with what OpenCV 4 or 5 makes of
-the same parameters. MXNet's pixels are those of its own OpenCV 3.4, which is what
-shardine promises; how far other releases are from that is measured here.
+"""Compares ImageRecordIter's operations with OpenCV 4 or 5 by the same parameters.
+MXNet's pixels are those of its own OpenCV 3.4, which shardine promises to equal; how
+far other releases are from that is measured here.
 
 Runs under a Python that has cv2.
 """

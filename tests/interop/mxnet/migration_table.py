@@ -1,5 +1,5 @@
-"""Runs each row of the tables that python/README.md has for users of MXNet: what was
-called there, and what is called here.
+"""Runs each row of the tables that python/README.md has for users of MXNet: the call
+there, and the call here.
 
 README: that page. IM2REC: our program. PHOTOS: the folder of the test photos.
 Runs under the Python that has mxnet.
@@ -56,7 +56,7 @@ class Tables(unittest.TestCase):
             "cut": shardine.ImageRecordCrop(32)}
 
     def files_of(self, command: str, program: list[str], listed: bool) -> Any:
-        """What a run of im2rec leaves."""
+        """The files that a run of im2rec leaves."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "photos").symlink_to(PHOTOS)
@@ -127,7 +127,7 @@ class Tables(unittest.TestCase):
         expected, made = their.data[0].asnumpy(), our.data[0]
         self.assertEqual(made.dtype, expected.dtype)
         if not drawn:
-            # What round_batch=False leaves is of an earlier batch there.
+            # Samples that round_batch=False leaves are of an earlier batch there.
             numpy.testing.assert_array_equal(made, expected[:len(made)])
 
 

@@ -223,6 +223,6 @@ if __name__ == "__main__":
         TREES.append(pathlib.Path(more))
     VERSION = sys.argv[3]
     Image.MAX_IMAGE_PIXELS = None
-    # Otherwise Pillow's buffers are too small for what is mostly noise.
+    # Otherwise Pillow's buffers are too small for images of mostly noise.
     PIL.ImageFile.MAXBLOCK = 1 << 24
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

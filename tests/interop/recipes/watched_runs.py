@@ -1,5 +1,5 @@
-"""Runs recipes of python/examples/README.md in processes of their own, on a dataset
-as the page packs it, and says what they trained and validated on."""
+"""Runs recipes of python/examples/README.md in processes of their own, on a dataset as
+the page packs it, and returns the batches that they trained and validated on."""
 
 import json
 import os
@@ -98,7 +98,7 @@ def _environment(record: pathlib.Path, rank: int, world: int, port: int) -> dict
 
 def run_recipe(folder: pathlib.Path, heading: str, name: str, *, world: int = 1,
                die_at: int = 0, arguments: Sequence[str] = (), block: int = 0) -> list[Taken]:
-    """What each rank took. In `folder`, whose "data" it reads; name: of this run's
+    """The batches of each rank. In `folder`, whose "data" it reads; name: of this run's
     records. die_at: the batch of training at which it is killed. arguments: of
     watched_recipe.py."""
     port = free_port()

@@ -154,7 +154,7 @@ def test_another_world_goes_on_with_the_same_samples_and_pixels(
         step = size * after
         taken = epoch_of(kept + resumed, epoch)
         begun = until[1] if epoch == 0 else 0
-        # What fills no step of its world is left out.
+        # Samples that fill no step of its world are left out.
         assert len(taken) == begun + (17 - begun) // step * step
         for image, expected in zip(taken, epoch_of(whole[1], epoch)):
             assert image == expected

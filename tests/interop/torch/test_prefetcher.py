@@ -1,5 +1,5 @@
-"""Batches ahead of the consumer: values, order, places, ends, failures. On the
-CPU; what needs CUDA says so where there is none."""
+"""Batches ahead of the consumer: values, order, places, ends, failures. On the CPU;
+tests that need CUDA say so where there is none."""
 
 import gc
 import os

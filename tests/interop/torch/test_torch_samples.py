@@ -230,7 +230,7 @@ def test_with_cuda_every_tensor_is_pinned(
 
 
 class Holding(torch.utils.data.Dataset):
-    """Hands out what a worker finds in a Dataset that the parent's loader reads."""
+    """Hands out a worker's view of a Dataset that the parent's loader reads."""
 
     def __init__(self, loader: shardine.Loader) -> None:
         self.loader = loader

@@ -19,7 +19,7 @@ from PIL import Image
 
 import shardine
 
-# Newer torch has another name for what torchvision 0.15 asks for.
+# Newer torch has another name for a class that torchvision 0.15 asks for.
 if not hasattr(torch._C, "DisableTorchFunctionSubclass"):
     torch._C.DisableTorchFunctionSubclass = torch._C.DisableTorchFunction
 with warnings.catch_warnings():

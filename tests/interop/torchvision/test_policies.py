@@ -1,5 +1,5 @@
-"""Augmentation policies and torchvision's, given what was drawn: the same tables,
-the same pixels."""
+"""Augmentation policies and torchvision's, given the same draws: the same tables, the
+same pixels."""
 
 from typing import Any, Dict, List, Literal, Tuple
 
@@ -59,7 +59,7 @@ def test_pixels(
                 assert away.max() == 0, drawn
             elif len(drawn) == 1:
                 assert away.max() <= 1, drawn
-            # A level may decide what the next operation does.
+            # A level may decide the next operation's effect.
             off += int((away > 0).sum())
             total += away.numel()
     print(ours, off, "of", total)
