@@ -53,7 +53,7 @@ def list_files(tree: str) -> list[str]:
 
 
 def warm(files: Iterable[str]) -> None:
-    """Into the page cache."""
+    """Reads the files into the page cache."""
     for file in files:
         with open(file, "rb") as f:
             while f.read(1 << 22):

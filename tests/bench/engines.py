@@ -99,7 +99,7 @@ def alone() -> list[str]:
 
 
 def measure(engine: str, folder: pathlib.Path) -> dict[str, Any]:
-    """In the engine's environment, of the plan that is in the folder."""
+    """Runs in the engine's environment, on the plan that is in the folder."""
     sys.path[:0] = [str(TESTS), str(TESTS.parent / "support")]
     from engine_harnesses import started
 

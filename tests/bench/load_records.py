@@ -73,8 +73,8 @@ def pack(tree: str, work: str, peers: list[str]) -> None:
 
 
 def read_anew(files: list[str]) -> None:
-    """Into the page cache as a reader of the disk leaves them there: pages that a
-    writer left lie in smaller pieces, which slows down whoever reads by read(2)."""
+    """Reads files into the page cache as a reader of the disk leaves them there: pages
+    that a writer left lie in smaller pieces, which slows down readers by read(2)."""
     os.sync()
     for file in files:
         with open(file, "rb") as f:

@@ -114,8 +114,8 @@ def median(cells: list[Figures], name: str) -> float:
 
 
 def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
-    """Beside the local dataset, in the same rounds; the rate that faults are
-    measured against."""
+    """Measures rates beside the local dataset, in the same rounds. Returns the rate
+    that faults are measured against."""
     runs: dict[str, list[Figures]] = {}
     with (served(work, LATE) as server, tempfile.TemporaryDirectory() as folder,
           encrypted(server, folder) as by_tls):

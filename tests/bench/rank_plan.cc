@@ -35,7 +35,7 @@ void Measure(const char* name, std::uint64_t samples, std::uint32_t ranks,
         options.nodes, std::uint64_t{ranks} / options.nodes * kBatchSize};
     StreamPosition at = steps.Begin(0);
     while (steps.StepsLeft(at) > 0) {
-      // As the loader does: an order for each batch.
+      // The loader, too, makes an order for each batch.
       NodeOrder order(samples, options, sharing, 7, 0);
       const RankSlice slice = steps.Slice(at);
       for (std::uint32_t i = 0; i < slice.count; ++i, ++taken) {

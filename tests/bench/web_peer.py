@@ -180,7 +180,7 @@ def main() -> None:
     batches = KINDS[kind](address, folder, workers)
     next(batches)
     first = time.perf_counter() - begin
-    # As many as workers hold in advance.
+    # Workers hold so many batches in advance.
     for _ in range(0 if kind in ("boto3", "samples", "dali") else WARM_UP_BATCHES * max(workers, 1)):
         next(batches)
     images, cpu, begin = 0, cpu_seconds(), time.perf_counter()

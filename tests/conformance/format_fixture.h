@@ -48,7 +48,7 @@ struct Case {
   const Format* format = nullptr;
   const Layout* layout = nullptr;
 
-  // With the defaults of the layout's parameters.
+  // The choice with the defaults of the layout's parameters.
   FormatAndLayout choice() const;
   std::string name() const;
   ShardPaths paths(const std::string& stem = "x") const;

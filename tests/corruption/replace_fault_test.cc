@@ -481,7 +481,7 @@ TEST_CASE("Another command goes on from what was half replaced",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(wanted, "out"));
 }
 
-// Whoever wrote the record knows how to compute its checksum.
+// A forger of the record can compute its checksum.
 TEST_CASE("A forged record reaches no file beyond the folder",
           "[corruption][replace]") {
   for (const char* path : {"../mine", "/mine", "a/../../mine", ".pack/lock"}) {

@@ -88,7 +88,7 @@ class Scarce:
         self.good("pack", world / "tree", world / "bare", "--entry-points", "none")
         (world / "labels.lst").write_text("0\t1\tany\n2\t0\tany\n")
         self.verbs = verbs(world)
-        # As deep as where a disk is mounted: indexes hold relative paths.
+        # The folder is as deep as the mounted disk, since indexes hold relative paths.
         self.shelf = world / "shelf"
         self.shelf.mkdir()
         self.shelf.chmod(0o777)
@@ -130,7 +130,7 @@ class Scarce:
             sys.exit(f"{words}: {done.returncode}: {done.stderr.decode()}")
 
     def run(self, words: Words, limit: Limit, what: str) -> tuple[int, str]:
-        """Under the limit: never a signal, and a failure has a word."""
+        """Runs under the limit: never ends by a signal, and a failure has a word."""
         done = subprocess.run([self.program, *words], capture_output=True,
                               preexec_fn=limit, check=False, timeout=60)
         self.runs += 1

@@ -68,7 +68,7 @@ TEST_CASE("Rows, labels, fields and pieces of a sidecar cost what it has",
 // A frame has keys of the same bytes again and again in little.
 TEST_CASE("Keys of a sidecar take no more memory than its bytes allow",
           "[cost][sidecar]") {
-  // As they are read wherever all of them are.
+  // Readers of all rows read them in this way.
   const auto read = [](const std::string& bytes) {
     MemoryStorage storage;
     storage.Put("x.sdx", bytes);

@@ -29,7 +29,7 @@ class ClientConnection {
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
 
-  // As far as it goes now.
+  // Plays the script as far as it goes now.
   Wait GoOn(ServerClock::time_point now);
 
  private:

@@ -20,7 +20,7 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // On any port of 127.0.0.1. The one that it is, 0 for none.
+  // Listens on any port of 127.0.0.1. Returns the port, 0 if there is none.
   std::uint16_t Listen();
   // Until standard input ends.
   void Run();

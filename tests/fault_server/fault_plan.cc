@@ -25,7 +25,7 @@ const std::vector<std::string> kOthers = {
     "flip-cached", "404",           "403",           "replaced",
     "late-stall"};
 
-// In [0, 1), of another number for each purpose.
+// A number in [0, 1), another one for each purpose.
 double Draw(const std::string& key, std::uint64_t seed) {
   const ByteView bytes(reinterpret_cast<const std::byte*>(key.data()),
                        key.size());

@@ -79,7 +79,7 @@ AnswerScript Sent(const Part& part, std::uint64_t length,
 
 AnswerScript Sent(const Part& part) { return Sent(part, part.size()); }
 
-// In two steps: the second half comes late, or a byte at a time.
+// Sends the part in two steps: the second half comes late, or a byte at a time.
 AnswerScript SentInHalves(const Part& part, Milliseconds pause,
                           std::uint64_t piece) {
   AnswerScript script = Sent(part, part.size() / 2);

@@ -10,7 +10,7 @@
 
 namespace shardine::fault_server {
 
-// From `first` to before `end`.
+// Bytes from `first` to before `end`.
 struct Span {
   std::uint64_t first = 0;
   std::uint64_t end = 0;

@@ -104,7 +104,7 @@ void PutOctal(std::size_t value, std::size_t digits, std::uint8_t* to) {
   }
 }
 
-// As a header's, if it is not all zeros.
+// Sets the checksum of a header, if the block is not all zeros.
 void SetChecksum(std::uint8_t* block) {
   if (std::all_of(block, block + kBlock, [](auto b) { return b == 0; })) return;
   std::memset(block + 148, ' ', 8);

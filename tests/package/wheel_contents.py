@@ -23,7 +23,7 @@ NEEDED = {
     "shardine/bin/im2rec", "shardine/bin/folder2lmdb",
     "shardine/libexec/shardine/shardine-hdf5-scan",
 }
-# In the folder of data, whose name has the version.
+# Files in the folder of data, whose name has the version.
 NEEDED_DATA = {
     "share/man/man1/shardine.1", "share/man/man1/shardine-pack.1",
     "share/man/man1/shardine-plan-pack.1",

@@ -61,7 +61,7 @@ def files_of(folder: pathlib.Path) -> Files:
 def drawn(
     draw: random.Random, choices: Mapping[str, list[Any]], most: int
 ) -> dict[str, Any]:
-    """Up to so many of the options, each with one of its values."""
+    """Draws up to so many of the options, each with one of its values."""
     names = draw.sample(sorted(choices), draw.randint(0, most))
     return {name: draw.choice(choices[name]) for name in names}
 

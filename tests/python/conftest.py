@@ -42,7 +42,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture
 def own_copy(packed: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
-    """To be damaged."""
+    """A copy that tests may damage."""
     return pathlib.Path(shutil.copytree(packed, tmp_path / "copy"))
 
 

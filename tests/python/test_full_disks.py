@@ -115,7 +115,7 @@ def test_a_sample_that_finds_no_room_can_come_again(disk: pathlib.Path) -> None:
         else:
             samples += 1
         if samples == 60 and filler is None:
-            # As a disk gets full: a little is left, and then nothing.
+            # A disk fills up in this way: a little is left, and then nothing.
             filler = fill(disk)
             os.truncate(filler, filler.stat().st_size - (3 << 20))
     assert refused == 3

@@ -46,7 +46,7 @@ def client(address: str) -> botocore.client.BaseClient:
 
 
 def upload(address: str, folder: pathlib.Path, prefix: str) -> None:
-    """To the bucket `data`, which is made if there is none."""
+    """Uploads to the bucket `data`, which is made if there is none."""
     to = client(address)
     with contextlib.suppress(to.exceptions.BucketAlreadyOwnedByYou,
                              to.exceptions.BucketAlreadyExists):
@@ -223,7 +223,7 @@ class Service:
             self.send_object(handler, asked)
 
     def check(self, target: str, asked: Asked, service: str) -> None:
-        """As a service does that has the secret."""
+        """Checks the signature as a service does that has the secret."""
         names = re.search("SignedHeaders=([^,]*)", asked.headers["authorization"])
         assert names is not None
         url = self.address + target

@@ -152,7 +152,7 @@ def test_a_dataset_takes_its_options_along(root: pathlib.Path, service: Service)
     dataset = shardine.Dataset("s3://data/set", storage_options=options)
     wanted = keys_of(shardine.Dataset(root / "set"))
     assert keys_of(dataset) == wanted
-    # In a fresh process, and in one that was forked.
+    # Both a fresh process and a forked one have the options.
     for method in ("spawn", "fork"):
         with multiprocessing.get_context(method).Pool(1) as pool:
             assert pool.apply(keys_of, (dataset,)) == wanted

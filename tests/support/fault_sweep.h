@@ -46,8 +46,8 @@ void KillAtEachCall(const Work& work, std::uint64_t least,
 void StrikeEachCall(const Work& work, std::span<const Fault> faults,
                     const CheckAftermath& check);
 
-// In "out", files under final names (neither hidden nor in a hidden folder) are
-// those of an undisturbed run, or absent.
+// In "out", files under final names (neither hidden nor in a hidden folder)
+// equal an undisturbed run's, or are absent.
 bool IsFinalName(const std::string& name);
 void CheckNothingHalfWritten(Storage& storage, const Snapshot& whole);
 

@@ -18,7 +18,7 @@ struct JpegVerdict {
   bool clean() const { return !refused && warnings == 0; }
 };
 
-// Up to the first row. REQUIRES: one scan, or little memory.
+// Reads up to the first row. REQUIRES: one scan, or little memory.
 JpegVerdict HeaderByLibjpeg(std::string_view jpeg);
 // Decodes the whole file. REQUIRES: its pixels fit into memory.
 JpegVerdict VerdictByLibjpeg(std::string_view jpeg);

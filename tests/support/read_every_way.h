@@ -50,7 +50,7 @@ struct Outcome {
   bool found_damage() const { return !status.ok() || !result.empty(); }
 };
 
-// In a storage of its own.
+// Reads in a storage of its own.
 Outcome Read(Reading reading, const SideFileWorld& world);
 
 }  // namespace shardine

@@ -62,7 +62,7 @@ class Lister {
   std::string prefix_;
 };
 
-// From byte 8 on, with `names` between version and binding.
+// Lists the header from byte 8 on, with `names` between version and binding.
 void AddHeader(std::size_t page, std::initializer_list<const char*> names,
                Lister& lister) {
   lister.MoveTo(page + 8, "header: ");

@@ -22,7 +22,7 @@ struct FileNumber {
   std::uint64_t limit = 0;  // its largest sound value, as the file is
 };
 
-// But for checksums. REQUIRES: a sound sidecar.
+// All numbers but checksums. REQUIRES: a sound sidecar.
 std::vector<FileNumber> NumbersOfSidecar(const std::string& bytes);
 // REQUIRES: a sound file of entry points.
 std::vector<FileNumber> NumbersOfEntryPoints(const std::string& bytes);

@@ -11,7 +11,8 @@
 
 namespace shardine {
 
-// On one thread. `against` as in VerifyOptions. The run itself must succeed.
+// Verifies on one thread. `against` as in VerifyOptions. The run itself must
+// succeed.
 inline std::vector<Status> FindingsOf(Storage& storage,
                                       VerifyLevel level = VerifyLevel::kFull,
                                       const std::string& against = "") {

@@ -19,7 +19,7 @@ MAX_LINES = 600
 SOURCE_PATH = re.compile(r"\b__(FILE|BASE_FILE)__|\bsource_location\b")
 MAX_PUBLIC_LINES = 200
 PUBLIC = "lib/include/"
-# In a string literal of one line.
+# An option in a string literal of one line.
 OPTION = re.compile(r'"(?:[^"\\\n]|\\.)*(?<!-)--[a-z](?:[^"\\\n]|\\.)*"')
 COMMAND = re.compile(
     r'"(?:[^"\\\n]|\\.)*\bshardine (?:pack|resize|verify|index|reindex|convert|merge|'

@@ -203,7 +203,7 @@ class Advice(programs.Case):
     @unittest.skipIf(programs.is_sanitized(),
                      "sanitizers cannot look at memory without open files")
     def test_the_same_command_goes_on_when_there_is_room(self) -> None:
-        """As much as ulimit allows stands for a disk that is full."""
+        """A limit of ulimit stands for a full disk."""
         def limited(limit: str,
                     *arguments: str) -> subprocess.CompletedProcess[bytes]:
             return subprocess.run(

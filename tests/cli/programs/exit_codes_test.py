@@ -214,7 +214,7 @@ class ExitCodes(programs.Case):
             self.check(DONE, ["verify", shard])
 
     def test_images_of_no_bytes_are_counted(self) -> None:
-        """As records of identities in InsightFace's files."""
+        """InsightFace's files have such records, of identities."""
         header = struct.pack("<IfQQ", 2, 0.0, 0, 0)
         payload = header + struct.pack("<ff", 1, 4)
         with open("faces.rec", "wb") as file:

@@ -145,7 +145,7 @@ class HelpExamples(programs.Case):
         self.format(main.encode())
 
     def format(self, page: bytes) -> str:
-        """As a terminal shows it, in a line of any width."""
+        """The page as a terminal shows it, in a line of any width."""
         if shutil.which("groff") is None:
             self.skipTest("groff is not here")
         ended = subprocess.run(

@@ -114,7 +114,7 @@ def longer() -> None:
 
 
 def unfinished() -> None:
-    """As a kill before a shard of the size gets its name leaves it."""
+    """The state that a kill before a shard of the size gets its name leaves."""
     variant_removed()
     cut_off(PACK, "full", 20)
 
@@ -128,7 +128,7 @@ def begun() -> None:
 
 
 def writer_killed() -> None:
-    """Beside files of the user's."""
+    """A killed writer's files beside files of the user's."""
     shutil.rmtree("out")
     cut_off(["python", WRITING, "out"], "kill", 30)
     for name in ("rejected.jsonl", "readme.txt"):

@@ -225,7 +225,7 @@ class Folders(Case):
                 reader.env.close()
 
     def test_lsun_through_another_format_keeps_its_keys(self) -> None:
-        """As its databases are: keys of 40 digits in no order of the images."""
+        """LSUN's databases have keys of 40 digits in no order of the images."""
         lsun, index = self.top / "cat_train_lmdb", self.top / "index"
         env = lmdb.open(str(lsun), map_size=2**28)
         entries = {hashlib.sha1(image).hexdigest().encode(): image

@@ -47,7 +47,7 @@ def dumps_msgpack(value: Any) -> bytes:
 
 
 def dumps_raw_msgpack(value: Any) -> bytes:
-    """As versions did that did not tell bytes from text."""
+    """Packs like the versions that did not tell bytes from text."""
     packed: bytes = msgpack.dumps(value, use_bin_type=False)
     return packed
 
@@ -116,7 +116,7 @@ class Case(unittest.TestCase):
 
     def check_converted(self, out: pathlib.Path,
                         labels: list[list[int]]) -> None:
-        """In another format, and as files."""
+        """Checks the labels in another format, and as files."""
         copy = out.with_suffix(".copy")
         command("convert", out, copy, "--format", "webdataset")
         found = shardine.Dataset(str(copy))
@@ -133,7 +133,7 @@ class Case(unittest.TestCase):
         self.check_images(sorted(found), sorted(self.images))
 
     def check_images(self, found: list[bytes], images: list[bytes]) -> None:
-        """Without a message of megabytes."""
+        """Compares images without a message of megabytes."""
         self.assertEqual(len(found), len(images))
         self.assertEqual([i for i, image in enumerate(images)
                           if found[i] != image], [])

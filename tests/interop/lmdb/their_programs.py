@@ -89,8 +89,8 @@ class Case(unittest.TestCase):
 
 class BasicSr(Case):
     def make_lmdb_from_imgs(self) -> pathlib.Path:
-        """As basicsr/utils/lmdb_util.py does: PNGs of compression level 1 under the
-        paths of the images, and a text beside them."""
+        """Writes as basicsr/utils/lmdb_util.py does: PNGs of compression level 1 under
+        the paths of the images, and a text beside them."""
         path = self.top / "DIV2K_sub.lmdb"
         path.mkdir()
         entries, lines = {}, []

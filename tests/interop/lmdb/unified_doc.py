@@ -74,7 +74,7 @@ def write(folder: pathlib.Path) -> None:
 
 
 def read(path: pathlib.Path, *, subdir: bool) -> dict[bytes, Fields]:
-    """As read_lmdb.py does: a cursor, and pickle."""
+    """Reads as read_lmdb.py does: a cursor, and pickle."""
     with lmdb.open(str(path), subdir=subdir, readonly=True,
                    lock=False) as environment, \
             environment.begin() as transaction:

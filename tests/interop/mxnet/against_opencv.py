@@ -82,7 +82,8 @@ class Operations(unittest.TestCase):
 
     def check(self, ours: list[Pixels], theirs: list[Pixels], levels: int,
               share: float, name: str) -> None:
-        """At most so many levels off, in at most that share of the values."""
+        """Allows at most so many levels of difference, in at most that share of the
+        values."""
         away = numpy.concatenate([
             numpy.abs(our.astype(int) - their).ravel()
             for our, their in zip(ours, theirs, strict=True)])

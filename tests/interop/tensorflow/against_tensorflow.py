@@ -171,7 +171,7 @@ class TensorflowReadsPackedPhotos(Case):
             yield from zip(here, records)
 
     def check_index(self, shard: pathlib.Path, records: list[bytes]) -> None:
-        """As DALI's tfrecord2idx walks the file."""
+        """Walks the file as DALI's tfrecord2idx does."""
         lines, at = "", 0
         for record in records:
             lines += f"{at} {len(record) + 16}\n"
@@ -261,7 +261,7 @@ class TensorflowReadsFields(Case):
                 [label] * len(given))
             self.assertEqual(list(features["image/class/label"]
                                   .int64_list.value), [label])
-        # As the input pipelines of ImageNet parse them.
+        # The input pipelines of ImageNet parse records in this way.
         record = read_records(self.top / "x.tfrecord")[0]
         parsed = tf.io.parse_single_example(record, {
             BOXES + side: tf.io.VarLenFeature(tf.float32) for side in SIDES})

@@ -28,7 +28,7 @@ BINARY = ""
 PHOTOS = ""
 IMAGENET = "tfrecord/imagenet:label_offset=0"
 
-# As object_detection/data_decoders/tf_example_decoder.py has them.
+# The features of object_detection/data_decoders/tf_example_decoder.py.
 COCO = {
     "image/encoded": tf.io.FixedLenFeature((), tf.string, ""),
     "image/format": tf.io.FixedLenFeature((), tf.string, "jpeg"),

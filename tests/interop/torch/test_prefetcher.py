@@ -247,7 +247,7 @@ def test_threads_end_with_the_iteration(loader: shardine.Loader) -> None:
 
 
 def printed_by(script: str, *arguments: object) -> str:
-    """By a program that ends well, and soon."""
+    """The output of a program that must end well, and soon."""
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],
         capture_output=True,

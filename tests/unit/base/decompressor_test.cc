@@ -65,7 +65,7 @@ struct Outcome {
   bool at_end = false;
 };
 
-// In pieces of these sizes, until no call makes progress.
+// Decompresses in pieces of these sizes, until no call makes progress.
 Outcome Run(Compression compression, std::string_view data,
             std::size_t input_piece, std::size_t output_piece) {
   Outcome outcome;

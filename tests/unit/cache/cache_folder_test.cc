@@ -171,7 +171,7 @@ TEST_CASE("A cache folder removes what was not used for longest",
   const auto other = Opened(path, limits);
   CHECK(!other->MakeRoom(900'000));
   CHECK(other->List().size() == 7);
-  // Nor is there on a disk of which all is to stay free.
+  // A disk that is to stay wholly free has no room either.
   limits = Limits();
   limits.reserve_percent = 100;
   CHECK(!Opened(path, limits)->MakeRoom(1));

@@ -21,7 +21,7 @@ JournalEntry SomeEntry() {
           .published = {{"sz/32/shardine.json", {1, 2}}, {"\xFF", {}}}};
 }
 
-// With the digest that belongs to it: anybody can compute that.
+// Seals the text with its digest: anybody can compute that.
 std::string Sealed(const std::string& json) {
   const std::string body = kMagic + json + "\n";
   return body + Xxh3_128(AsBytes(body)).ToHex() + "\n";

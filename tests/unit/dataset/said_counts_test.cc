@@ -176,7 +176,8 @@ struct Foreign {
         }));
   }
 
-  // By index, convert, an opening and a verification of the first shard.
+  // Counts said by index, convert, an opening and a verification of the first
+  // shard.
   std::vector<std::size_t> Said() {
     IndexOptions index;
     index.files = shards;

@@ -71,7 +71,7 @@ TEST_CASE(
   REQUIRE(installed.size() == 3);
   CHECK(installed[0] == "/opt/x/bin" + kProgram);
   CHECK(installed[1] == "/opt/x/bin/.." + kProgram);
-  // Whoever cannot tell where it is looks where it was to be installed.
+  // A program that cannot tell where it is looks where it was to be installed.
   CHECK(SandboxProgramPlaces("") == std::vector<std::string>{installed.back()});
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("FindSandboxProgram looks where its program is", "[hdf5][lookup]") {
   const FolderBeside folder;
   const std::string bin = folder.path() + "/bin";
   const std::string other = folder.path() + "/other";
-  // In no place: the message has them all, and a way out.
+  // The program is in no place: the message has them all, and a way out.
   const std::string nowhere = FoundFrom(bin);
   for (const std::string& part :
        {bin + kProgram, bin + "/.." + kProgram, installed,

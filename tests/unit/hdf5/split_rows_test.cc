@@ -185,7 +185,7 @@ std::string WithReals() {
 TEST_CASE("An attribute split of another program says nothing",
           "[hdf5][split]") {
   CHECK(Counts(Named(WithText())).empty());
-  // With Fuel's members, but of other types, it could be misread.
+  // An attribute with Fuel's members, but of other types, could be misread.
   const Status status = Named(WithReals()).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.message(), Catch::Contains("attribute split"));

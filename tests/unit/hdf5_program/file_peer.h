@@ -34,7 +34,7 @@ class FilePeer {
     close(ends_[1]);
   }
 
-  // For the Parent.
+  // The end for the Parent.
   int socket() const { return ends_[0]; }
 
   void SetContents(std::string contents) {

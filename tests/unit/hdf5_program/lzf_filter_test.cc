@@ -200,7 +200,7 @@ TEST_CASE("libhdf5 reads LZF chunks by the registered filter", "[hdf5][lzf]") {
     const std::string data = Draws(9).Texture(size);
     const std::string packed = LzfPack(data);
     const auto bytes = static_cast<unsigned>(size);
-    // As h5py does: versions of filter and library, bytes of a chunk.
+    // h5py passes versions of filter and library, and bytes of a chunk.
     CHECK((ReadByLibrary(data, packed, {4, 261, bytes}) == data));
     CHECK((ReadByLibrary(data, packed, {}) == data));
     CHECK((ReadByLibrary(data, packed, {4, 261, 1}) == data));

@@ -29,7 +29,7 @@ TEST_CASE("Attempts do not touch each other's unfinished files",
   CHECK(*ReadFile(one, path, 10) == "first");
   CHECK(*ReadFile(other, path, 10) == "other");
   CHECK_FALSE(below.Stat(path).ok());
-  // Whoever sweeps finds both.
+  // A sweep finds both.
   const auto entries = below.List("d");
   REQUIRE(entries.ok());
   REQUIRE(entries->size() == 2);

@@ -89,7 +89,7 @@ struct BlockSoFar {
   friend bool operator==(const BlockSoFar&, const BlockSoFar&) = default;
 };
 
-// By the comment on HuffmanProbe.
+// Takes a probe as the comment on HuffmanProbe defines it.
 BlockSoFar TakeProbe(const HuffmanProbe& probe, std::uint64_t bits,
                      std::uint32_t k) {
   BlockSoFar block;

@@ -17,7 +17,7 @@ class Data {
   const std::uint8_t* begin() const { return bytes_.data(); }
   const std::uint8_t* end() const { return begin() + bytes_.size(); }
   BitWindow Window() const { return RefillBytewise({.next = begin()}, end()); }
-  // In bits of the data, after `taken` of them.
+  // The place in bits of the data, after `taken` of them.
   std::ptrdiff_t PlaceAfter(std::uint32_t taken) const {
     BitWindow window = Window();
     window.count -= taken;

@@ -19,7 +19,7 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
-// By the definition, one byte after the other.
+// Unstuffs by the definition, one byte after the other.
 Result Expected(const Bytes& data) {
   Result result;
   while (result.read < data.size()) {

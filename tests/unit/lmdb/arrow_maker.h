@@ -54,7 +54,7 @@ class Flat {
     return *this;
   }
 
-  // As a root.
+  // The table as a root.
   std::string Make() const {
     std::string bytes(4, '\0');
     Point(bytes, 0, Append(bytes));

@@ -10,7 +10,7 @@
 namespace shardine::key_list_test {
 namespace {
 
-// As many keys, the i-th of them made by `make`.
+// A list of `count` keys, the i-th of them made by `make`.
 template <typename Make>
 std::string Listed(std::size_t count, Make make) {
   KeyList keys;

@@ -28,7 +28,7 @@ std::unique_ptr<LmdbFileWriter> NewWriter(Storage& storage,
 Status Put(LmdbFileWriter& writer, const std::string& key,
            const std::string& value, Order order = Order::kAny) {
   SplicedBytes bytes;
-  // In two pieces, as pickles come.
+  // Values come in two pieces, as pickles do.
   bytes.Append(AsBytes(value).first(value.size() / 3));
   bytes.Splice(AsBytes(value).subspan(value.size() / 3));
   return writer.Put(key, bytes, order);
@@ -179,7 +179,7 @@ TEST_CASE("A file that is abandoned is not there, or has no entries",
     const auto writer = NewWriter(LocalStorage(), folder / "x.lmdb");
     REQUIRE(Put(*writer, "a", "b").ok());
   }
-  // Under a temporary name, which its caller removes.
+  // The file has a temporary name, which its caller removes.
   const auto left = ReadFile(LocalStorage(), folder / "x.lmdb", 1 << 28);
   REQUIRE(left.ok());
   const ReadEntries read = ReadAll(*left);

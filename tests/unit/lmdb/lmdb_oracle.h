@@ -158,7 +158,7 @@ class OracleFile {
     REQUIRE(mdb_env_stat(env_, &stat) == 0);
     return stat;
   }
-  // As mdb_copy -c makes it.
+  // A copy as mdb_copy -c makes it.
   std::string CompactCopy() {
     const int copy = memfd_create("copy", MFD_CLOEXEC);
     REQUIRE(copy >= 0);

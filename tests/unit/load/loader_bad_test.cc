@@ -287,7 +287,7 @@ TEST_CASE("An image whose other side would be endless is a bad sample",
   CHECK(CheckBad(samples, Options(CenterCrop{8, 8, 20'000})).empty());
 }
 
-// On the disk.
+// The tests below use the disk.
 
 std::vector<std::filesystem::path> ShardsOf(const LoaderFixture& fixture) {
   std::vector<std::filesystem::path> shards;
@@ -336,7 +336,7 @@ struct Midway {
       delivered.Add(**batch);
     }
   }
-  // With the fault gone, from the place of the failure.
+  // Resumes at the place of the failure, with the fault gone.
   void CheckGoesOn() {
     REQUIRE(loader->SetState(loader->State()).ok());
     REQUIRE(TakeRest().ToString() == "OK");

@@ -221,7 +221,7 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
   CHECK(thrown > 20 / static_cast<int>(kSweepStep));
 }
 
-// For as long as it lives, no new thread gets its stack.
+// No new thread gets its stack while this lives.
 class NoThreads {
  public:
   NoThreads() {

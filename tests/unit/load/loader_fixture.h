@@ -111,7 +111,7 @@ struct Delivered {
   friend bool operator==(const Delivered&, const Delivered&) = default;
 };
 
-// To the end of the epoch, or as many steps as that.
+// Takes batches to the end of the epoch, or for so many steps.
 inline Delivered Drain(Loader& loader, std::uint64_t steps = UINT64_MAX) {
   Delivered delivered;
   for (std::uint64_t i = 0; i < steps; ++i) {

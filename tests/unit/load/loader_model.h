@@ -63,7 +63,7 @@ class LoaderModel {
   // nullopt: the epoch is over.
   std::optional<ModelStep> StepAt(const Spread& spread, ModelPlace from);
   std::uint64_t StepsLeft(const Spread& spread, ModelPlace from);
-  // Behind the end of an epoch.
+  // The place behind the end of an epoch.
   ModelPlace NextEpoch(ModelPlace end) const;
   // The place as a state says it: position < samples().
   ModelPlace Saved(ModelPlace place) const;

@@ -20,7 +20,7 @@
 namespace shardine::loader_property_test {
 namespace {
 
-// Under sanitizers, which make threads slow, there are fewer cases.
+// Sanitizers make threads slow, so they run fewer cases.
 constexpr std::uint64_t kJobs = kSanitized ? 20 : 640;
 constexpr std::uint64_t kScripts = kSanitized ? 12 : 300;
 constexpr std::uint64_t kLeastCases = kSanitized ? 75 : 3000;
@@ -161,7 +161,8 @@ class Job {
   }
 
  private:
-  // By other ranks; each third time by the loaders that have been there.
+  // Resumes by other ranks; each third time by the loaders that have been
+  // there.
   void Resume(const ModelPlace& begin, const EpochWalk& whole, std::size_t cut,
               const std::vector<std::unique_ptr<Loader>>& used) {
     const bool again = choice_.Below(3) == 0;

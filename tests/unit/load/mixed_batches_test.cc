@@ -259,7 +259,7 @@ TEST_CASE("mixed batches are those of the header, whatever the options",
     for (int epoch = 0; epoch < 2; ++epoch) {
       CheckMixed(Rest(*loader), Rest(*unmixed));
     }
-    // From anywhere on, in the same world.
+    // Resumes anywhere, in the same world.
     loader->SetEpoch(0);
     const std::uint64_t steps = draws(4).Below(0, 3);
     if (steps >= loader->size()) continue;

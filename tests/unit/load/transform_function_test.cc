@@ -64,7 +64,7 @@ TEST_CASE("A function sees the size, and a seed that threads do not change",
          }}});
     options.threads = threads;
     options.prefetch = 1;
-    // With the loader its threads end.
+    // The loader's threads end with it.
     const Delivered delivered = Drain(*fixture.Load(options));
     CHECK(sizes);
     std::set<std::uint64_t> expected;

@@ -18,7 +18,7 @@ std::atomic<int> decodes = 0;
 constexpr int kByLibjpeg = 4;
 }  // namespace
 
-// In place of libjpeg's, which it calls.
+// Replaces libjpeg's function, which it calls.
 extern "C" int jpeg_start_decompress(void* info) {
   using Function = int (*)(void*);
   static const auto next =

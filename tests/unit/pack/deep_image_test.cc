@@ -145,7 +145,7 @@ TEST_CASE("A conversion to arrays warns of 16 bits, one of bytes does not",
   }
 }
 
-// As their bytes came, in order.
+// Warnings of a writer for the images in the order of their bytes.
 Warnings WarningsOfWriter(MemoryStorage& storage, unsigned threads) {
   DatasetWriterOptions options;
   options.output = "written" + std::to_string(threads);

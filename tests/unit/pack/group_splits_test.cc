@@ -305,7 +305,7 @@ TEST_CASE("A dataset of before group-by stays nothing to do", "[pack][group]") {
   PackOptions options = PackOfPatients(storage);
   options.source.split_rule = {};
   Made(Pack(options, {.storage = &storage}));
-  // As version 0.1.0 before it made it, whatever is added to the rule.
+  // The manifest equals version 0.1.0's, whatever is added to the rule.
   CHECK(ManifestOf(storage, "out").made.options.count("group-by") == 0);
   CHECK(ManifestOf(storage, "out").made.options.count("small-classes") == 0);
   CHECK(Made(Pack(options, {.storage = &storage})).nothing_to_do);

@@ -163,7 +163,7 @@ TEST_CASE("A list that was asked for and is of no record is an error",
         "key; 2 samples have the id of a row with another key");
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
   CHECK_FALSE(storage.Stat("index/.shardine/a.tar.sdx").ok());
-  // Beside the shard, it is only said.
+  // A list beside the shard is only mentioned.
   storage.Put("rec/a.lst", *storage.Get("x.lst"));
   CHECK(Index(storage, "rec/a.tar").ok());
 }

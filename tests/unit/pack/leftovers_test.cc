@@ -86,8 +86,8 @@ struct World {
     Move(SidecarName(shard));
     Move(EntryPointName(SidecarName(shard)));
   }
-  // But for the lock, which may be there or not, and temporary files, which go
-  // at once.
+  // All files but the lock, which may be there or not, and temporary files,
+  // which go at once.
   Snapshot Contents() {
     Snapshot all = TakeSnapshot(storage, "out");
     std::erase_if(all, [](const auto& file) {

@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Contains;
 
-// Without parameters: "tfrecord/imagenet".
+// The name without parameters: "tfrecord/imagenet".
 std::string ShortName(const Format& format, const Layout& layout) {
   std::string name(format.name);
   if (!layout.name.empty()) name += "/" + std::string(layout.name);

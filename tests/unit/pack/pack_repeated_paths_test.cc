@@ -19,7 +19,7 @@ struct Line {
   std::int64_t label = 0;
 };
 
-// By id, of 40 lines over 12 files.
+// Lines by id: 40 lines over 12 files.
 std::map<std::uint64_t, Line> DrawLines(std::uint32_t seed) {
   Draws draws(seed);
   std::map<std::uint64_t, Line> lines;

@@ -68,7 +68,7 @@ struct Frame {
   }
 };
 
-// Up to the labels.
+// A frame up to the labels.
 Frame Named(std::uint8_t flags, const std::string& split,
             const std::string& key) {
   return Frame().Number(flags).Number(std::uint64_t{0}).Text(split).Text(key);

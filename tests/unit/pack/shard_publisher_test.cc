@@ -129,7 +129,7 @@ TEST_CASE_METHOD(World, "A shard of another plan or variant is not finished",
                  "[pack][publisher]") {
   const DatasetPlan planned = PlanIn(storage);
   CHECK_FALSE(IsFinished(PlanIn(storage, 8), storage));
-  // As if the shard of a size lay in the original's place.
+  // The plan puts the shard of a size into the original's place.
   auto sizes = PlanVariants(
       planned.plan, {.original = false, .short_sides = {16}, .image = {}});
   sizes[0].folder = "";

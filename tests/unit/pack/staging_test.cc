@@ -162,7 +162,7 @@ TEST_CASE_METHOD(World, "A move that is killed anywhere is taken back whole",
     INFO("killed at call " << call << ": " << status.ToString());
     CHECK(TakeBack(below).empty());
     CHECK(Moved(below) == Snapshot{{"mine.txt", "mine"}});
-    // Nor is there a folder that a shard was to be in.
+    // A folder that a shard was to be in is absent, too.
     for (const StagedName& name : names) {
       CHECK_FALSE(below.Stat("out/" + name.final).ok());
     }

@@ -79,7 +79,7 @@ std::vector<std::byte> Reference(const PixelView& image,
   return out;
 }
 
-// With guards on both sides, which must stay.
+// Normalizes between guards on both sides, which must stay.
 std::vector<std::byte> Normalized(const PixelView& image,
                                   const Settings& format) {
   const std::size_t bytes = std::size_t{image.size.width} * image.size.height *

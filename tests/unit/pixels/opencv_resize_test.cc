@@ -137,7 +137,7 @@ TEST_CASE("OpenCvResize by area over whole factors is the mean of each block",
   }
 }
 
-// By whole and by broken factors, and where nothing is left to share.
+// Scales by whole and by broken factors, and where nothing is left to share.
 TEST_CASE("OpenCvResize keeps a flat image flat", "[opencv]") {
   for (const PixelSize to : {PixelSize{1, 1}, {7, 5}, {20, 10}, {39, 61}}) {
     for (const OpenCvFilter filter : kFilters) {

@@ -104,7 +104,7 @@ TEST_CASE_METHOD(World, "A plan of an earlier layout says to plan again",
   const Status status = ReadAllOf(older);
   CHECK(status.code() == Code::kChanged);
   CHECK(status.message().find("plan again") != std::string::npos);
-  // Whoever does gets a plan of today.
+  // Planning again gives a plan of today.
   REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
   CHECK(*storage.Get(kPlan) == whole);
 }

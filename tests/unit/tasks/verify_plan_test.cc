@@ -25,7 +25,7 @@ struct World {
     if (!run.ok()) CHECK_FALSE((end.ok() && end->verified));
     return run.code();
   }
-  // With checksums that fit.
+  // The code of a task of a plan forged with valid checksums.
   Code CodeOfForged(const std::function<void(PlanParts&)>& forge) {
     storage.Put(kPlan, whole);
     PlanParts parts = PlanParts::Of(storage, kPlan);

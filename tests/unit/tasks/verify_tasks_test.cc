@@ -301,7 +301,7 @@ TEST_CASE("A file that cannot be read is a finding, and is read again",
     if (status.code() != Code::kIo || Missing(storage) != "") continue;
     found = true;
     CHECK(status.where().path.starts_with("out/"));
-    // Whoever wants the report as it is gets it.
+    // A user may finalize the report as it is.
     const Report report = Finalize(storage);
     REQUIRE(report.findings.size() == 1);
     CHECK(report.findings[0].starts_with("io 5 "));
