@@ -257,7 +257,7 @@ TEST_CASE("A format that holds arrays holds them as images", "[conformance]") {
 }
 
 // Writes one plain sample, then tries `tried`: it is held, or refused by key
-// and the shard is none the worse.
+// without harm to the shard.
 void CheckHeldOrRefused(const Case& c, const OwnedSample& tried, bool held) {
   MemoryStorage storage;
   const auto writer = c.NewWriter(storage);

@@ -1,5 +1,5 @@
-// Damage to entry points: verify names the file, reindex mends it, and whoever
-// reads them gets an error or those of the sample.
+// Damage to entry points: verify names the file, reindex mends it, and a reader
+// gets an error or the points of the sample.
 
 #include <catch2/catch.hpp>
 

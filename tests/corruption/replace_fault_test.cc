@@ -324,7 +324,7 @@ TEST_CASE("A conversion in place is finished by the same call",
   });
 }
 
-// Commands that replace their input, which is another one afterwards.
+// Commands that replace their input, which has changed afterwards.
 enum class InPlace : std::uint8_t { kReshuffle, kMerge, kResize };
 
 void PutInPlace(MemoryStorage& storage) {

@@ -1,6 +1,6 @@
 """Engines as tests start them: with two workers in processes of their own where the
-engine has any, on this machine or one on each of two hosts, ended by whoever started
-them."""
+engine has any, on this machine or one on each of two hosts. The test that started them
+ends them."""
 
 import contextlib
 import os

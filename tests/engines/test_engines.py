@@ -110,7 +110,7 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(
 
 
 def poison(world: World) -> str:
-    """The key of an image that is none any more."""
+    """The key of an image that is damaged now."""
     image = sorted(world.photos.glob("*/*.JPEG"))[3]
     image.write_bytes(image.read_bytes()[:100])
     return f"{image.parent.name}/{image.name}"

@@ -22,7 +22,7 @@ class EventLoop {
 
   // Listens on any port of 127.0.0.1. Returns the port, 0 if there is none.
   std::uint16_t Listen();
-  // Until standard input ends.
+  // Runs until standard input ends.
   void Run();
 
  private:

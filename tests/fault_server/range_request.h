@@ -22,7 +22,7 @@ struct RangeRequest {
   std::map<std::string, std::string> query;    // decoded
   std::map<std::string, std::string> headers;  // names in lower case
 
-  // "" where there is none.
+  // Returns "" where there is no such header.
   std::string Header(const std::string& name) const;
   // Which bytes of an object of that size it asks for: all without a Range.
   // nullopt: no byte of it, or no such header.

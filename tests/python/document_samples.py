@@ -64,7 +64,7 @@ def numbers(batch: shardine.Batch) -> list[int]:
 
 
 def check_list(batch: shardine.Batch, name: str) -> None:
-    """Each array of a list is the one that was written, or there is none."""
+    """Each array of a list equals the written one, or is missing."""
     arrays = batch.fields[name]
     assert len(arrays) == len(batch)
     for array, number in zip(arrays, numbers(batch)):

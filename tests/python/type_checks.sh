@@ -1,8 +1,8 @@
 #!/bin/sh
 # type_checks.sh PYTHON PACKAGE: checks by type checkers beside mypy.
-# basedpyright, of the examples and of calls that are right or refused (an
-# ignored error that is none is one); stubtest, of the extension module in the
-# folder PACKAGE and its stub.
+# basedpyright checks the examples and calls that are right or refused: an
+# ignored error that does not occur is itself an error. stubtest checks the
+# extension module in the folder PACKAGE and its stub.
 set -eu
 
 python=$1

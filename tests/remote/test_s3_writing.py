@@ -52,7 +52,7 @@ def test_a_pack_has_the_objects_that_a_local_one_has_files(
 ) -> None:
     told = [output("pack", PHOTOS, out, f"--format={name}", *SIZED)
             for out in (tmp_path / name, f"s3://data/packs/{name}")]
-    # Some have no conditions, and that is said.
+    # Some services have no conditions, and a warning says so.
     words = "  warning: the service at s3://data/packs"
     lines = [line for line in told[1].splitlines() if not line.startswith(words)]
     assert told[0].replace(str(tmp_path), "s3://data/packs").splitlines() == lines
@@ -210,7 +210,7 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
         command = ["pack", PHOTOS, out, *options]
         ended = dies(proxy, [SHARDINE, *command], number, when)
         held = there(weed, f"kills-{name}-{when}-{number}/")
-        # Nothing looks like a dataset that is none.
+        # Only a dataset looks like one.
         for path, content in held.items():
             assert path.startswith(".pack/") or content == wanted[path]
         if "shardine.json" in held:

@@ -325,8 +325,8 @@ def wait_until_stuck(pid: int) -> None:
 
 
 class Hdf5Program(programs.Case):
-    """HDF5 files are read by a program of its own: where that is missing or
-    broken nothing is said about the files."""
+    """A separate program reads HDF5 files: where that is missing or broken, no error
+    blames the files."""
 
     @classmethod
     def prepare(cls) -> None:

@@ -1,6 +1,6 @@
 """Outputs that exist already, whole, hurt or the user's own, and commands that meet
-them, finished, cut off or out of room: no file that the command did not make in this
-unfinished plan is gone or other afterwards."""
+them, finished, cut off or out of room: afterwards no file is gone or changed that the
+command did not make in this unfinished plan."""
 
 import itertools
 import os

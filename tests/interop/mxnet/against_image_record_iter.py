@@ -305,7 +305,7 @@ class ByWhatWasDrawn(Case):
                 self.assertLessEqual(away.max(), 1)
                 off += int((away > 0).sum())
                 total += away.size
-        # The logarithm's last bit is another one.
+        # The logarithm's last bit differs.
         self.assertLess(off / total, 1e-3)
 
 

@@ -95,7 +95,7 @@ std::uint64_t EvenOrders(std::uint64_t n, std::uint64_t seeds,
 }
 
 // semantics review 8. A binomial distribution of 2000 draws has a deviation of
-// 22.4: beyond five of them is one of 26 sizes once in 67,000 runs of new
+// 22.4: one of 26 sizes is beyond five of them once in 67,000 runs of new
 // seeds.
 TEST_CASE("Permutation has both parities at every size", "[permutation]") {
   for (const std::uint64_t n :

@@ -154,7 +154,7 @@ inline Dims DimsOf(const Hdf5Id& dataset) {
   return dims;
 }
 
-// Empty where there are none.
+// The chunk's sides, empty where there are no chunks.
 inline Dims ChunkOf(const Hdf5Id& dataset) {
   const Hdf5Id list(H5Dget_create_plist(dataset.get()), H5Pclose);
   if (H5Pget_layout(list.get()) != H5D_CHUNKED) return {};

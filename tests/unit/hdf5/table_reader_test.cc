@@ -115,7 +115,7 @@ TEST_CASE("Labels of half floats are the numbers that the library reads",
   const auto rows = Scan(file);
   REQUIRE(rows.size() == bits.size());
   for (std::size_t i = 0; i < bits.size(); ++i) {
-    // A NaN alone is none.
+    // A NaN alone is no label.
     std::vector<Label> labels;
     if (!std::isnan(expected[i])) labels = {Label::FromReal(expected[i])};
     if (!(rows[i].labels == labels)) FAIL("half " << i);

@@ -134,7 +134,7 @@ TEST_CASE("A rename whose answer was lost is known by the file",
   CHECK(WriteFileAtomically(attempt, "x", AsBytes("bytes")).ok());
   CHECK(*below.Get("x") == "bytes");
   CHECK(WriteNewFileAtomically(attempt, "y", AsBytes("bytes")).ok());
-  // Nothing was renamed there, and the name is another file's.
+  // Nothing was renamed there, and the name belongs to another file.
   CHECK(attempt.Rename("gone", "x").code() == Code::kNotFound);
 }
 

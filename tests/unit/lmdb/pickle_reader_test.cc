@@ -256,7 +256,7 @@ TEST_CASE("PickleReader holds no more memory than it may", "[pickle]") {
   const Status status = StatusOf(nones, 1 << 20);
   CHECK(status.code() == Code::kUnsupported);
   CHECK_THAT(status.message(), Catch::Contains("1048576 bytes of memory"));
-  // A reader is none the worse for it.
+  // A reader works as before afterwards.
   PickleReader reader(1 << 20);
   CHECK_FALSE(reader.Read(AsBytes(nones), 0).ok());
   CHECK(reader.Read(AsBytes("N."), 0).ok());

@@ -230,7 +230,7 @@ class Job {
       CheckBatch(**taken, plan, slice, reading);
     }
     if (ranks[0]->epoch() == state.epoch) return;
-    // The end is said, or not asked for.
+    // The end is told, or not asked for.
     if (choice_.OneIn(2)) {
       for (const auto& rank : ranks) {
         const auto end = rank->Next();

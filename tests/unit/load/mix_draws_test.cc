@@ -91,7 +91,7 @@ TEST_CASE("DrawBeta has the distributions that have a formula",
           return 0.5 +
                  (std::asin(y) + y * std::sqrt(1 - y * y)) / std::numbers::pi;
         }) < kFar);
-  // Another alpha is another distribution.
+  // Another alpha has another distribution.
   CHECK(Distance(Betas(1.1), [](double x) { return x; }) > kFar);
 }
 

@@ -32,7 +32,7 @@ LoaderOptions Options(MixPer per = MixPer::kSample) {
   return options;
 }
 
-// All that is said of one batch.
+// All facts of one batch.
 struct Held {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> labels;

@@ -302,7 +302,8 @@ TEST_CASE("Phases of a curriculum have samples and epochs of their own",
     if (epoch == 2) continue;
     CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
   }
-  // Each state goes on in its phase, and those of other phases are none there.
+  // Each state goes on in its phase, and states of other phases do not fit
+  // there.
   for (const std::uint64_t epoch : {1U, 2U, 4U}) {
     const auto first = Make(Curriculum(fixture));
     first->SetEpoch(epoch);

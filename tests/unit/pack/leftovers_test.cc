@@ -202,7 +202,7 @@ TEST_CASE_METHOD(World, "Bytes decide where a shard of the same size is to go",
                  "[pack][leftovers]") {
   KillBefore("out/" + std::string(kLast));
   const std::string shard = "out/" + std::string(kFirst);
-  // Its first sample is another by now, so that the shard has to go.
+  // Its first sample has changed by now, so that the shard has to go.
   storage.Put("tree/class0/0.jpg", *storage.Get("tree/class0/1.jpg"));
   const std::string ours = *storage.Get(shard);
   storage.Put(shard, std::string(ours.size(), 'x'));

@@ -54,7 +54,7 @@ TEST_CASE("Names that come twice are found however few are looked at at once",
     CHECK(CheckIdsUnique(storage, shards, at_once).code() ==
           Code::kInvalidArgument);
   }
-  // In another split the key is another sample's, the id is not.
+  // In another split the key belongs to another sample, but the id does not.
   shards[2].split = "val";
   CHECK(CheckKeysUnique(storage, shards).ok());
   CHECK_FALSE(CheckIdsUnique(storage, shards).ok());

@@ -131,8 +131,8 @@ TEST_CASE("Verify compares by the list that was packed", "[verify][list]") {
   std::map<std::string, std::size_t> counts;
   for (const auto& [id, line] : lines) ++counts[line.path];
   REQUIRE(FindingsOf(storage, "l.lst").empty());
-  // Without the list a key is taken for a path, and those with numbers are
-  // none.
+  // Without the list a key is taken for a path, and keys with numbers are no
+  // paths.
   const auto alone = FindingsOf(storage, "");
   CHECK(alone.size() == lines.size() - counts.size());
   for (const Status& finding : alone) {

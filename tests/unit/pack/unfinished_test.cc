@@ -1,4 +1,4 @@
-// A folder in which a pack began and did not end says so to whoever opens it.
+// A folder in which a pack began and did not end: opening it says so.
 #include "dataset/unfinished.h"
 
 #include <catch2/catch.hpp>

@@ -208,7 +208,7 @@ TEST_CASE_METHOD(World, "Where all parts are given up nothing is left",
   AppendRange(*one, 0, 3);
   one.reset();
   CHECK(storage.Stat("out/.parts").ok());
-  // A sample that is none ends the part, too.
+  // An invalid sample ends the part, too.
   CHECK(other->Append({.key = ""}).code() == Code::kInvalidArgument);
   CHECK(other->Finish().status().code() == Code::kInvalidArgument);
   CHECK_FALSE(storage.Stat("out/.parts").ok());

@@ -99,7 +99,8 @@ TEST_CASE("OpenCvResize gives what cv2 4.9 gave, wider and lower", "[opencv]") {
   }
 }
 
-// In floats one of these would be 118: a tie that is none in whole numbers.
+// In floats one of these would be 118: a tie that does not exist in whole
+// numbers.
 TEST_CASE("OpenCvResize makes cubic's last values of a row in whole numbers",
           "[opencv]") {
   const Image image{

@@ -386,7 +386,7 @@ TEST_CASE("Heads of conversions that cannot be are refused",
         Code::kChanged);
   CHECK(outcome([](Parts& p) { p.head.input.shards.emplace_back(); }) ==
         Code::kChanged);
-  // The number of a sample that is none: the highest byte of the first.
+  // The number of a missing sample: the highest byte of the first.
   CHECK(outcome([](Parts& p) {
           p.rows[0][7 * p.shards[0].planned.count] = 1;
         }) == Code::kChanged);

@@ -26,7 +26,7 @@ struct World {
   Result<std::unique_ptr<PlanFile>> Open() {
     return PlanFile::Open(storage, kPlan, kFormats);
   }
-  // The first failure of whoever reads all of it.
+  // The first failure of a reader of all of it.
   Status ReadAll() {
     const auto plan = Open();
     if (!plan.ok()) return plan.status();
@@ -139,7 +139,7 @@ TEST_CASE_METHOD(World, "Files that are left out are read by finalize alone",
   CHECK(std::ranges::count(*storage.Get("out/ignored.jsonl"), '\n') == 3001);
 }
 
-// Lies that whoever can compute checksums may tell.
+// Forgeries with valid checksums.
 TEST_CASE_METHOD(World, "Plans that contradict themselves are refused",
                  "[tasks][plan][hostile]") {
   const PlanParts parts = PlanParts::Of(storage, kPlan);
@@ -216,7 +216,7 @@ TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
         "has a frame of another size than it says");
 }
 
-// Rows with one sample, of which one thing is another.
+// Rows with one sample, in which one value is changed.
 struct RowWorld {
   RowWorld() {
     source.roots = {"tree"};

@@ -494,7 +494,7 @@ TEST_CASE("Tasks refuse an output that is another plan's", "[tasks][foreign]") {
   const std::string old_plan = *storage.Get(kPlan);
   PackOptions other = pack;
   other.seed = 8;
-  // The name is another plan's, and so is the folder.
+  // The name belongs to another plan, and so does the folder.
   CHECK(Plan(storage, TasksOf(other)).code() == Code::kAlreadyExists);
   TaskPlanOptions elsewhere = TasksOf(other);
   elsewhere.plan = "plan2";

@@ -54,7 +54,7 @@ TEST_CASE_METHOD(World, "A dataset that changed is refused, naming the file",
       CHECK(status.where().path == path);
     }
     disk.Put(path, bytes);
-    // Planning again is the way out, though the times are others now.
+    // Planning again is the way out, though the times have changed.
     REQUIRE(PlanVerify(disk, kOptions).ok());
     RunAll();
     Finalize(disk);
