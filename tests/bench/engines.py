@@ -9,8 +9,8 @@ each, as medians of the rounds:
             and just after: at most 1.05 is asked
   payload   bytes of a task and of how it ended, pickled, the longest message among
             them: at most 1,000 are asked
-    wire      bytes that a task more sends over the network of ray, dask and spark, with
-              all their own messages (as root, in a network namespace)
+  wire      bytes that a task more sends over the network of ray, dask and spark, with
+            all their own messages (as root, in a network namespace)
 
 The dataset is compared with pack's, byte for byte, before a figure counts. --tests:
 also runs the suite of tests/engines on each, on Ray and Spark, too.

@@ -130,7 +130,7 @@ def prepare(work: str, args: argparse.Namespace) -> Bench:
     make("records", "pack", tree, records, "--shards=16", "--entry-points=none")
     make("foreign", "convert", records, f"{data}/foreign", "--format=webdataset", "--shards=16",
          "--entry-points=none")
-    # Without these it is nobody's dataset.
+    # Without these it is a foreign dataset.
     shutil.rmtree(f"{data}/foreign/.shardine", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{data}/foreign/shardine.json")

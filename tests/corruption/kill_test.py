@@ -89,7 +89,7 @@ def check_kills(shardine: str, tree: str, work: str,
                       "-e", f"inject=?{call}:signal=SIGKILL:when={count}"]
             code = pack(shardine, tree, out, strace)
             where = f"killed at {call} {count} (exit {code})"
-            # strace ends as its child did; a call that never comes kills nobody.
+            # strace ends as its child did; a call that never comes kills no process.
             check(code in (GOOD, -signal.SIGKILL, 128 + signal.SIGKILL), where)
             killed += code != GOOD
             for name, data in contents(out).items():

@@ -180,7 +180,7 @@ TEST_CASE("Any call that fails is reported with file and errno",
       {Operation::kMakeDirectory, 0, EACCES, Fault::Effect::kError},
   };
   StrikeEachCall(work, faults, [&](const Aftermath& after) {
-    // Clean-up is the last thing a pack does; the dataset is there by then.
+    // A pack cleans up last; the dataset exists by then.
     if (after.status.ok()) {
       REQUIRE(TakeSnapshot(after.storage, "out") == whole);
       return;

@@ -53,7 +53,7 @@ Work ReindexWork(EntryPoints wanted) {
           reindex};
 }
 
-// All files of the manifests are there and whole, and nothing else changed.
+// All files of the manifests exist and are whole, and nothing else changed.
 void CheckSound(Storage& storage, const Snapshot& whole) {
   VerifyOptions options;
   options.target = "out";

@@ -387,7 +387,7 @@ TEST_CASE("Lists of rejected and ignored files cost what their bytes do",
   }
 }
 
-// The record of a tree of five photos with frames that nobody wrote.
+// A forged record of a tree of five photos, with frames of its own.
 TEST_CASE("Rows and lines of the record of a resize cost what their bytes do",
           "[cost][resize]") {
   MemoryStorage storage;

@@ -77,7 +77,7 @@ class Sweep {
     CAPTURE(NameOf(reading), outcome.status.ToString());
     CHECK(PeakBytes() <= kMostMemory);
     CHECK(seconds <= kMostSeconds);
-    // A failure that nobody foresaw is a bad_alloc, a length_error, an ended
+    // A code of kFailed would be an unforeseen bad_alloc, length_error or ended
     // thread.
     CHECK(outcome.status.code() != Code::kFailed);
     return outcome;

@@ -40,7 +40,7 @@ class Harness:
     survives = True
     # Whether one call does all the same, when the host of one of two workers is lost.
     survives_host = True
-    # Whether a driver goes on when the coordinator was killed and is there again.
+    # Whether a driver goes on when the coordinator was killed and has restarted.
     survives_coordinator = True
     # Where one process has tasks of several kinds: all of them.
     alone: dict[str, Any] = {}

@@ -37,8 +37,8 @@ ImageVerdict Expected(ByteView jpeg) {
   return verdict;
 }
 
-// Compares the verdict on an image whose header nobody minds, or else any
-// verdict.
+// Compares verdicts where the header is good. The check ignores a bad header,
+// so that its verdict is good then.
 void Compare(const CheckedImage& checked, bool good_header,
              const ImageVerdict& expected) {
   if (good_header) {

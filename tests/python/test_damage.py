@@ -107,7 +107,7 @@ def test_before_the_first_batch(
     shard = shards_of(own_copy)[1]
     damage(shard)
     if raw and damage in (replaced, overwritten):
-        # Samples are bad, each of them; the shard is there.
+        # Each of the samples is bad, but the shard exists.
         bad = sum(batch.bad.sum() for batch in loader)
         assert 0 < bad < 24
         return

@@ -231,7 +231,7 @@ def test_the_verb_reads_ahead_verifies_and_clears(
 
 @contextlib.contextmanager
 def read_only(folder: pathlib.Path) -> Iterator[None]:
-    """Nobody can write to the folder meanwhile; root could, were it not a disk."""
+    """Makes the folder read-only meanwhile, for root by a mount."""
     if os.geteuid() == 0:
         subprocess.run(["mount", "--bind", folder, folder], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)

@@ -1,4 +1,4 @@
-"""A wait for a server hears Ctrl-C, holds up nobody else, and may be forked."""
+"""A wait for a server hears Ctrl-C, blocks no other thread, and may be forked."""
 
 import functools
 import http.server

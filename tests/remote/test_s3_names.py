@@ -24,7 +24,7 @@ WRITING = [["pack", PHOTOS, GONE], ["convert", "SET", GONE], ["extract", "SET", 
 
 @pytest.fixture(scope="module")
 def moto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Makes no bucket because somebody writes to it."""
+    """A service that makes no bucket when a client writes to it."""
     with s3_servers.moto(tmp_path_factory.mktemp("moto") / "own") as address:
         yield address
 

@@ -1,4 +1,4 @@
-// Entry points that nobody would find in an image, and datasets that have them.
+// Entry points that no scan of an image yields, and datasets that have them.
 // All checksums are right, up to the manifest, as in a real forgery.
 #ifndef SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_
 #define SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_

@@ -29,9 +29,9 @@ class ForgedReading {
   const nlohmann::json& manifest() const { return manifest_; }
   const std::vector<FileNumber>& sidecar_numbers() const { return numbers_; }
 
-  // Aborts if it ends in a failure that nobody foresaw, or gives something else
-  // than the sound dataset while verification calls it sound. The manifest is
-  // put in keeping with the files if `manifest_too`.
+  // Aborts if it ends in an unforeseen failure, or gives something else than
+  // the sound dataset while verification calls it sound. The manifest is put in
+  // keeping with the files if `manifest_too`.
   void Check(Reading way, SideFileWorld changed, bool manifest_too = true) {
     if (manifest_too) {
       auto manifest = manifest_;

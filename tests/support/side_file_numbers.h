@@ -56,7 +56,7 @@ nlohmann::json ManifestIn(const Files& files, const std::string& folder);
 // Writes it back.
 void PutManifest(nlohmann::json manifest, Reseal reseal,
                  const std::string& folder, Files& files);
-// Sizes and digests of all files that the manifest lists and that are there.
+// Sizes and digests of all listed files of the manifest that exist.
 void RefreshFiles(const Files& files, const std::string& folder,
                   nlohmann::json& manifest);
 

@@ -59,8 +59,7 @@ def command(verb: str, **places: str) -> list[str]:
 
 
 def read_only_place() -> str:
-    """A folder that nobody can write to: root may write wherever a disk lets
-    it."""
+    """A folder without write permission: root may write wherever a disk lets it."""
     if os.geteuid() == 0:
         return "/sys/shardine-test"
     os.makedirs("closed", exist_ok=True)
@@ -271,7 +270,7 @@ class ExitCodes(programs.Case):
         self.check(DAMAGED, ["verify", "sound", "--against", "bad"])
 
     def test_an_interrupt_is_130(self) -> None:
-        """Stuck in the first line, which nobody reads, so that no verb is too
+        """Stuck in the first line, since the output is not read, so that no verb is too
         quick."""
         started = []
         for number, verb in enumerate(VERBS):

@@ -122,7 +122,7 @@ class HelpExamples(programs.Case):
                 text = source.read_text(encoding="utf-8")
                 read |= {*re.findall(r'\bOf\("([A-Z][A-Z_0-9]+)"\)', text)}
         self.assertGreater(len(read), 10)
-        # Terminals and the machine have theirs; nobody sets these for the program.
+        # Terminals and the machine have theirs; users do not set these for the program.
         missing = {name for name in read if name not in said} - {"TERM", "PATH"}
         self.assertEqual(missing, set())
 

@@ -77,7 +77,7 @@ class Readme(programs.Case):
 
     @classmethod
     def make_foreign_files(cls) -> None:
-        """Files that the pages say somebody else has made."""
+        """Files that other programs have made, by the pages."""
         programs.done("pack", "photos", "made", "--shards", "2")
         os.makedirs("train.lmdb")
         for number in (0, 1):

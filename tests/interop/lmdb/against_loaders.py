@@ -252,7 +252,7 @@ class Folders(Case):
         with env.begin() as txn:
             self.assertEqual(txn.stat()["entries"], len(self.images))
         env.close()
-        # The lock that this left is nobody's shard.
+        # The lock that this left belongs to no shard.
         self.assertTrue((shard / "lock.mdb").exists())
         run("shardine", "verify", "--level", "full", shard.parent)
 

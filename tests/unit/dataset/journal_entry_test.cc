@@ -30,7 +30,7 @@ std::string Sealed(const std::string& json) {
 TEST_CASE("A journal is read as it was written", "[dataset][journal]") {
   JournalEntry entry = SomeEntry();
   CHECK(ParseJournal(JournalText(entry)) == entry);
-  // Where nobody knows the number of shards it is not said.
+  // An unknown number of shards is left out.
   entry.shards = {};
   CHECK(ParseJournal(JournalText(entry)) == entry);
   CHECK(JournalText(entry).find("shards") == std::string::npos);
@@ -64,7 +64,7 @@ TEST_CASE("A journal whose digest is right is checked all the same",
   };
   REQUIRE(ParseJournal(text(digest, "")));
   REQUIRE(ParseJournal(text(digest, R"(,"shards":{"a":1})")));
-  // Members of a version to come harm nobody.
+  // Members of a later version do no harm.
   CHECK(ParseJournal(text(digest, R"(,"more":[1])")));
   for (const char* plan : {"\"\"", "0", "null", "\"x\"", "[]"}) {
     CHECK_FALSE(ParseJournal(text(plan, "")));

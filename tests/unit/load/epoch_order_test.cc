@@ -110,7 +110,7 @@ TEST_CASE("EpochOrder takes blocks and windows of any size",
   CHECK(All(EpochOrder(100, Blocks(101, 1), 1, 2)) == whole);
   CHECK(All(EpochOrder(100, Blocks(3, huge), 1, 2)) ==
         All(EpochOrder(100, Blocks(3, 34), 1, 2)));
-  // Positions of more samples than anybody has still stay apart.
+  // Positions of more samples than any dataset has still stay apart.
   const std::uint64_t n = (std::uint64_t{1} << 62) - 1;
   for (const OrderOptions& options :
        {kShuffle, Blocks(1024, 16), Blocks(n - 1, 2), Blocks(1, huge)}) {

@@ -131,7 +131,7 @@ TEST_CASE("A list is matched by id where records have ids and no keys",
   CheckSound(storage);
 }
 
-// semantics review 1: the order of a scan is nobody's id.
+// semantics review 1: the order of a scan is no id.
 TEST_CASE("A list is matched by position where that is asked for",
           "[index][list]") {
   MemoryStorage storage;

@@ -1,4 +1,5 @@
-// Notes of shards: read as they were saved, damaged, of somebody else's.
+// Notes of shards: read as they were saved, damaged, of another version or
+// kind.
 #include "pack/shard_notes.h"
 
 #include <catch2/catch.hpp>

@@ -194,13 +194,13 @@ TEST_CASE_METHOD(World, "RemoveStaged leaves each file that is another by now",
     Stage(below);
     REQUIRE(Move(below).ok());
     const std::string path = "out/" + FinalOf(name);
-    // The very same bytes, written by somebody.
+    // The very same bytes, but written by another program.
     const std::string theirs = *below.Get(path);
     below.Put(path, theirs);
     INFO(path);
     CHECK(TakeBack(below) == std::vector<std::string>{path});
     CHECK(Moved(below) == Snapshot{{path.substr(4), theirs}});
-    // It is no longer noted, and nobody's business from now on.
+    // It is no longer noted, and is left alone from now on.
     CHECK(TakeBack(below).empty());
     CHECK(Moved(below).size() == 1);
   }

@@ -85,7 +85,7 @@ TEST_CASE("What a service calls expired is renewed, once a second",
   std::this_thread::sleep_for(milliseconds(1'000));
   CHECK(source->Renew(first));
   CHECK(NextKey(*source, "1") == "2");
-  // Somebody was late.
+  // A late caller renews the first credentials.
   CHECK(source->Renew(first));
   CHECK(fetched == 2);
   CHECK_FALSE(CredentialSource::Of(first)->Renew(first));
