@@ -1,6 +1,6 @@
-"""adapter_rates.py DATASET EPOCHS ROUNDS NAME...: what training frameworks leave of a
-loader's rate where a step does nothing, each between its first step and its last, so
-that what starts and ends it does not count. In each round the loader's own loop and
+"""adapter_rates.py DATASET EPOCHS ROUNDS NAME...: the part of a loader's rate that
+training frameworks keep where a step does nothing, each between its first step and its
+last, so that startup and shutdown do not count. In each round the loader's own loop and
 the framework's run one after the other, with the same options. One JSON line for each
 name: medians of the rounds' ratios, of images a second and of images per CPU-second,
 and CPU microseconds a batch of the thread that takes them, more than in the loop.
@@ -21,7 +21,7 @@ BATCH, THREADS = 64, 2
 
 
 class Steps:
-    """What a step does: nothing but look at the clocks."""
+    """An empty step, which only looks at the clocks."""
 
     def __init__(self) -> None:
         self.times: list[tuple[float, float, float]] = []
@@ -160,8 +160,8 @@ ADAPTERS = {each.__name__: each for each in (
 
 
 def prefetcher_microseconds(batches: int = 2000) -> dict[str, float]:
-    """What a CudaPrefetcher on the CPU adds to a batch of hardly any pixels: CPU time of
-    the thread that takes it, and of its own thread, too."""
+    """The cost that a CudaPrefetcher on the CPU adds to a batch of hardly any pixels:
+    CPU time of the thread that takes it, and of its own thread, too."""
     import shardine.torch
 
     def loader() -> shardine.Loader:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """adapters.py TREE [--work DIR] [--copies 4] [--epochs 5] [--rounds 5]
 
-What training frameworks leave of the loader's own rate, where a step of the model is
+The part of the loader's own rate that training frameworks keep, where a step is
 empty: the photos of TREE, so often as --copies says, to batches of 64 crops of 224
 pixels on two threads. See adapter_rates.py, which runs in the virtual environment of
 each framework. Asked: 0.95 of the rate; 50 microseconds of host time that a

@@ -14,10 +14,10 @@ peer whose virtual environment cannot be made is named, and the rest is measured
 
 Before anything counts, pixels of ours are compared with torchvision's by the same
 parameters (augment_check.py), if it is there, and the mean of each peer's pixels
-must come near ours. One JSON line per cell, then a table: images per CPU-second of
-all processes, the ratio "x" of that to the best peer, and "cost", CPU time an image
-as a ratio to that of the crop alone by the same loader. Of several rounds the best
-counts; cells take turns within a round.
+must come near ours. One JSON line per cell, then a table: images per CPU-second of all
+processes, their ratio "x" to the best peer, and "cost", CPU time an image as a ratio to
+the crop alone by the same loader. The best of several rounds counts; cells take turns
+within a round.
 """
 import argparse
 import os
@@ -32,13 +32,13 @@ from measure import table
 
 PIPELINES = ["crop", "jitter", "erasing", "randaugment"]
 VIEWS = "two views"
-# {name: (its virtual environment, what it reads, its pipelines)}
+# {name: (its virtual environment, its input, its pipelines)}
 PEERS = {"torch": ("torch", "files", PIPELINES),
          "dali": ("dali", "tfrecord", PIPELINES),
          "tf": ("tensorflow221", "tfrecord", PIPELINES[:3])}
-# What is drawn differs, and how colours are changed: means are so far apart at most.
+# Draws differ, and so do changes of colours: means are so far apart at most.
 MEAN_GAP = 8.0
-# {what: (its most, the ratio)}
+# {measure: (its most, the ratio)}
 MOST = {"jitter": 1.35, VIEWS: 1.75}
 LEAST = 4.0
 
@@ -115,7 +115,7 @@ def rows_of(best: dict[Cell, Figures]) -> list[dict[str, Any]]:
 
 
 def verdicts(rows: list[dict[str, Any]]) -> list[str]:
-    """What is asked of ours, and what it is."""
+    """The bounds of ours, and its figures."""
     lines = []
     for row in rows:
         if not row["loader"].endswith(", best"):

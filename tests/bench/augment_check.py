@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""augment_check.py DATASET SIZE: what our operations do to random crops is what
-torchvision v2 does to them by the same parameters: two batches each. Prints
-{"images"}."""
+"""augment_check.py DATASET SIZE: our operations do the same to random crops as
+torchvision v2 by the same parameters: two batches each. Prints {"images"}."""
 import json
 import sys
 from collections.abc import Callable
@@ -17,7 +16,8 @@ from load_loop import AREA, BATCH, RATIO
 
 SEED = 1
 CHECKED = 2  # batches
-# Of values: places half-way between two pixels are torch's processor's.
+# Largest difference of values: places half-way between two pixels are torch's
+# processor's.
 MOST_OFF = 0.01
 
 FIXED: list[tuple[Any, Callable[[Any], Any]]] = [

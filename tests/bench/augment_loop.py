@@ -1,4 +1,4 @@
-"""What the scripts augment_NAME.py share beside load_loop.py: the parameters of the
+"""Shared by the scripts augment_NAME.py, beside load_loop.py: the parameters of the
 pipelines, each after a random crop to SIZE and a flip:
 
   crop         nothing

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """augment_shardine.py DATASET SIZE SECONDS PIPELINE: our loader with one of the
-pipelines of augment.py, see load_loop.py. Of two views a batch is two arrays, each
-of which counts."""
+pipelines of augment.py, see load_loop.py. A batch of two views is two arrays, each of
+which counts."""
 from collections.abc import Iterator
 from typing import Any
 

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 
 def jittered(image: Any) -> Any:
-    """Of values 0 to 1."""
+    """Jitters an image of values 0 to 1."""
     low, high = 1 - FACTORS, 1 + FACTORS
     image = tf.clip_by_value(image * tf.random.uniform([], low, high), 0, 1)
     image = tf.clip_by_value(tf.image.random_contrast(image, low, high), 0, 1)

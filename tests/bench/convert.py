@@ -44,7 +44,7 @@ class Bench:
         return os.path.join(self.args.work, name)
 
     def call(self, *argv: str) -> Run:
-        """Runs shardine with --json; checks the digest of what it made."""
+        """Runs shardine with --json; checks the digest of its output."""
         result = run([self.shardine, *argv, "-j", str(self.args.threads), "--json"],
                      stderr=subprocess.DEVNULL)
         digest = json.loads(result[3])["content_digest"]

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a tree of many files, commands run and measured."""
+"""Shared by the benchmarks: a tree of many files, commands run and measured."""
 import json
 import os
 import shutil
@@ -53,7 +53,7 @@ def list_files(tree: str) -> list[str]:
 
 
 def warm(files: Iterable[str]) -> None:
-    """Into the page cache."""
+    """Reads the files into the page cache."""
     for file in files:
         with open(file, "rb") as f:
             while f.read(1 << 22):
@@ -61,7 +61,7 @@ def warm(files: Iterable[str]) -> None:
 
 
 def drain() -> None:
-    """What an earlier step wrote must not be paid for by the next."""
+    """Files of an earlier step must not be paid for by the next."""
     os.sync()
 
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """engines.py [ENGINE...] [--copies 500] [--repeats 3] [--tests]
 
-What it costs to do the tasks of a plan on engines, on this machine, with two workers
+The cost of doing the tasks of a plan on engines, on this machine, with two workers
 each, as medians of the rounds:
 
   seconds   until the engine is there, and from distribute() to the finished dataset
-  cpu       of all tasks, over that of `shardine pack -j 2` of the same just before
+  cpu       of all tasks, over CPU of `shardine pack -j 2` of the same just before
             and just after: at most 1.05 is asked
   payload   bytes of a task and of how it ended, pickled, the longest message among
             them: at most 1,000 are asked
   wire      bytes that a task more sends over the network of ray, dask and spark, with
-            all that these have to say to themselves (as root, in a network namespace)
+            all their own messages (as root, in a network namespace)
 
 The dataset is compared with pack's, byte for byte, before a figure counts. --tests:
 also runs the suite of tests/engines on each, on Ray and Spark, too.
@@ -83,7 +83,7 @@ def wire_bytes(engine: str, options: dict[str, Any]) -> int | None:
     from shardine.engines.task import Job
 
     sent = []
-    for tasks in (50, 100, 500):  # the first for what is said but once
+    for tasks in (50, 100, 500):  # the first for messages that come once
         before = bytes_sent()
         for ended in adapter.run(Job("/a/plan", "/bin/true", 1), range(tasks), **options):
             assert ended.is_done
@@ -92,14 +92,14 @@ def wire_bytes(engine: str, options: dict[str, Any]) -> int | None:
 
 
 def alone() -> list[str]:
-    """What runs a command with a network of its own, where that can be."""
+    """The words that run a command with a network of its own, where that can be."""
     words = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
     can = shutil.which("ip") and subprocess.run([*words, "true"]).returncode == 0
     return ["env", "ALONE=1", *words] if can else []
 
 
 def measure(engine: str, folder: pathlib.Path) -> dict[str, Any]:
-    """In the engine's environment, of the plan that is in the folder."""
+    """Runs in the engine's environment, on the plan that is in the folder."""
     sys.path[:0] = [str(TESTS), str(TESTS.parent / "support")]
     from engine_harnesses import started
 

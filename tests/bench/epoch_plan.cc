@@ -1,8 +1,8 @@
-// What planning an epoch costs, for each sampling: nanoseconds of processor
-// time a place, as readers ask for them, eight at a time; and bytes a sample
-// that it keeps. Of ImageNet's size, 1,281,167 samples of 1,000 classes, and of
-// classes of a long tail. An argument: how many places to plan, 1,000,000 if
-// none.
+// Cost of planning an epoch, for each sampling: nanoseconds of processor time a
+// place, as readers ask for places, eight at a time; and bytes kept per sample.
+// The datasets have the size of ImageNet, 1,281,167 samples, either in 1,000
+// classes or in classes of a long tail. An argument: how many places to plan,
+// 1,000,000 if none.
 
 #include <cstddef>
 #include <cstdio>

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """follow.py TREE [--work DIR] [--rounds 5] [--epochs 2] [--copies 4]
 
-What masks and boxes cost that follow their images: photos of TREE, each with a PNG
+The cost of masks and boxes that follow their images: photos of TREE, each with a PNG
 mask of its size (21 classes in patches, a palette) and six boxes, random crops to 224
 and flips. Cells take turns within a round: images alone; with the mask; with mask and
 boxes; and torchvision v2 doing the latter on the same files (Pillow decodes), in this
 thread, as its workers do. Runs in the virtual environment "torchvision".
 
 One JSON line per cell, then a table: images per CPU-second, and "cost", the CPU time of
-an image as a ratio to that of images alone, the median over rounds.
+an image as a ratio to images alone, the median over rounds.
 """
 import argparse
 import io

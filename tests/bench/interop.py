@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """interop.py TREE [--work DIR]
 
-What the peers that are too large for CI make of our shards and of the package.
-DALI's readers on the CPU read what pack writes, by the native indexes that pack
-writes beside the shards: TFRecord, RecordIO, WebDataset, Caffe's LMDB. Every
-image's bytes and its label must be those of the tree. Prints a line per format.
-Hugging Face's datasets finds WebDataset shards by a glob and in a whole folder;
-OpenCLIP's and torchvision's own code reads what convert and extract make.
+The peers that are too large for CI read our shards and use the package. DALI's readers
+on the CPU read pack's output, by the native indexes that pack writes beside the shards:
+TFRecord, RecordIO, WebDataset, Caffe's LMDB. Every image's bytes and its label must be
+the tree's. Prints a line per format. Hugging Face's datasets finds WebDataset shards by
+a glob and in a whole folder; OpenCLIP's and torchvision's own code reads the output of
+convert and extract.
 torchdata's StatefulDataLoader resumes loaders and datasets; torchvision draws
 boxes of the distribution of ours.
 """

@@ -5,8 +5,8 @@
 Training batches through Python beside other loaders, on the same bytes: random
 crops and flips to uint8 batches of 64 by two threads, files in the page cache:
 originals and short side 320 to 224 pixels, short side 160 to 128. Ours with the
-best instructions of the machine and with AVX2 at most. Then what Python adds to a
-batch, and how soon the first one is there.
+best instructions of the machine and with AVX2 at most. Then the cost that Python adds
+to a batch, and how soon the first one is there.
 
 --peers: of tf, torch, dali, mxnet, ffcv; without it all whose virtual environment
 can be made (ffcv needs the Debian packages of install_deps.sh --bench), the others
@@ -14,11 +14,11 @@ are named. --variants: of original, sz/320, sz/160. Without both load_records.py
 follows, records without decoding.
 
 Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
-mean of the peer's pixels must be that of ours. One JSON line per cell, then a
+mean of the peer's pixels must equal ours. One JSON line per cell, then a
 table: images per CPU-second of the process tree, and per second, the ratio "x" of
 the former to the best peer of the same bytes, "floor" to libjpeg-turbo's full
 decode on one thread; "others", the processors that other programs took meanwhile.
-Of several rounds the best counts.
+The best of several rounds counts.
 """
 import argparse
 import functools
@@ -43,7 +43,7 @@ VARIANTS = {"original": (".", 224), "sz/320": ("sz/320", 224), "sz/160": ("sz/16
 LEVELS: dict[str, dict[str, str]] = {"best": {}, "AVX2": {"SHARDINE_SIMD": "avx2"}}
 # Crops are random ones: the means of epochs are so far apart at most.
 MEAN_GAP = 4.0
-ROUNDS = 5  # of what is over at once
+ROUNDS = 5  # of cells that are over at once
 BATCHES = 5000
 FOUR_PROCESSORS = os.path.join(BIN, "libbench_four_processors.so")
 
@@ -84,7 +84,7 @@ class Variant:
         os.makedirs(self.work, exist_ok=True)
 
     def make(self, form: str, *command: str) -> str:
-        """What `command` makes of the dataset, once."""
+        """The output of `command` on the dataset, once."""
         path = os.path.join(self.work, form)
         if not os.path.exists(path + ".done"):
             run([os.path.join(BIN, "shardine"), *command, self.dataset, path])
@@ -115,7 +115,7 @@ def pack_variants(tree: str, work: str, variants: list[str]) -> str:
 
 def script(name: str, venv: str, *arguments: object, program: str = "load",
            **env: str) -> Any:
-    """What PROGRAM_NAME.py prints last: figures, or one number."""
+    """The last line of PROGRAM_NAME.py: figures, or one number."""
     path = os.path.join(HERE, f"{program}_{name}.py")
     argv = [venv_python(venv), path, *map(str, arguments)]
     out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -143,7 +143,7 @@ def per_cpu(figures: Figures) -> float:
 
 
 def checked_mean(variant: Variant) -> float:
-    """Of our pixels, which are Pillow's, whatever the instructions."""
+    """The mean of our pixels, which are Pillow's, whatever the instructions."""
     files = variant.data("files")
     means = {float(ours("check", variant.dataset, files, variant.size, **env)["mean"])
              for env in LEVELS.values()}
@@ -199,7 +199,7 @@ def measure(variant: Variant, args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def measure_python(out: str) -> list[str]:
-    """What a batch costs the thread that takes it, and how soon the first comes."""
+    """The cost of a batch to the thread that takes it, and how soon the first comes."""
     tiny = os.path.join(out, TINY)
     rows = []
     for form, size in (("16 x 16 pixels", 16), ("records", 0)):
@@ -219,7 +219,7 @@ def measure_python(out: str) -> list[str]:
 
 
 def chosen(names: str | None, known: list[str]) -> list[str]:
-    """Those of a list with commas; None: all."""
+    """The names of a list with commas; None: all."""
     listed = known if names is None else names.split(",")
     if unknown := set(listed) - set(known):
         sys.exit(f"{', '.join(sorted(unknown))}: none of {', '.join(dict.fromkeys(known))}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""load_consumer.py DATASET SIZE BATCHES: what the thread that takes batches pays
-for them in Python, its arrays asked for; bench_next_batch is the same in C++.
+"""load_consumer.py DATASET SIZE BATCHES: the cost of batches to the thread that takes
+them in Python, its arrays asked for; bench_next_batch is the same in C++.
 SIZE 0: records as they are. Prints CPU microseconds of that thread per batch."""
 import itertools
 import sys

@@ -2,7 +2,7 @@
 // records a second, raw, of a disk that seeks, by the clock: ORDER is
 // sequential, shuffle or blocks. The disk is a model: one head that moves to
 // wherever a read or a hint begins and then reads on, over whatever storage has
-// the files; of what it read the last GiB stays in memory. Prints the rate.
+// the files; the last GiB that it read stays in memory. Prints the rate.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -39,8 +39,8 @@ class Disk {
     if (size > 0) std::this_thread::sleep_until(Queue(file, offset, size));
   }
 
-  // When they will be. As the kernel does with what is hinted at: it is in the
-  // queue from now on, and who reads it waits for that.
+  // Returns when the bytes will be in memory. As in the kernel, hinted bytes
+  // are in the queue from now on, and their readers wait for them.
   Clock::time_point Queue(int file, std::uint64_t offset, std::uint64_t size) {
     const std::lock_guard lock(mutex_);
     Clock::time_point ready{};

@@ -52,7 +52,7 @@ def write(tree: str, path: str, mode: str) -> None:
              RGBImageField(write_mode="raw", max_resolution=256))
     writer = DatasetWriter(path + ".part", {"image": image, "label": IntField()},
                            num_workers=2)
-    # What is printed is progress.
+    # Its output is progress.
     out, sys.stdout = sys.stdout, sys.stderr
     writer.from_indexed_dataset(Tree(tree, mode == "stored"), chunksize=50)
     sys.stdout = out

@@ -1,12 +1,12 @@
-"""What the scripts load_NAME.py share. Each is one loader, on two threads or
+"""Shared by the scripts load_NAME.py. Each is one loader, on two threads or
 processes, random crops and flips to uint8 batches of 64, in the virtual
 environment that has it:
 
   load_NAME.py DATA SIZE SECONDS [MODE]
 
-Prints one JSON object: what measure_epochs() says of images, behind the first
-epoch; "mean" of that one's pixels; "first_batch", seconds from the construction of
-the loader, imports before it not counted; "version". With 0 SECONDS only these.
+Prints one JSON object: the figures of measure_epochs() for images, behind the first
+epoch; "mean" of that one's pixels; "first_batch", seconds from the construction of the
+loader, imports before it not counted; "version". With 0 SECONDS only these.
 """
 import sys
 import time

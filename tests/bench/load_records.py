@@ -5,10 +5,10 @@
 Records without decoding, through Python, in order and shuffled: our loader with two
 threads, every record's CRC checked, beside the formats' own libraries, which check
 nothing but tf.data, array_record (its own checksums), from the page cache. Each peer
-reads what we packed in its format, or, where we do not write it, what it wrote
-itself, of the same files. Every cell must deliver the bytes and labels of all files
-once before it counts. Then the five formats against each other through our loader,
-with random crops, too.
+reads files that we packed in its format, or, where we do not write it, files that it
+wrote itself, of the same files. Every cell must deliver the bytes and labels of all
+files once before it counts. Then the five formats against each other through our
+loader, with random crops, too.
 
 One JSON line per cell on stdout, a table at the end: records per CPU-second of the
 process and by wall, medians of rounds in which all ran one after the other, and how
@@ -33,8 +33,8 @@ Medians = dict[tuple[str, str], dict[str, Any]]
 
 BIN = os.environ["SHARDINE_BIN"]
 PEER = os.path.join(HERE, "records_peer.py")
-# Name: environment, where the file is, what ours must reach of its records per
-# CPU-second and by wall.
+# Name: environment, where the file is, and the bounds of ours: its ratio to the peer's
+# records per CPU-second and by wall.
 PEERS = {
     "shardine": ("python", "recordio", None, None),
     "mxnet": ("mxnet", "recordio/*.rec", 2, None),
@@ -73,8 +73,8 @@ def pack(tree: str, work: str, peers: list[str]) -> None:
 
 
 def read_anew(files: list[str]) -> None:
-    """Into the page cache as a reader of the disk leaves them there: pages that a
-    writer left lie in smaller pieces, which slows down whoever reads by read(2)."""
+    """Reads files into the page cache as a reader of the disk leaves them there: pages
+    that a writer left lie in smaller pieces, which slows down readers by read(2)."""
     os.sync()
     for file in files:
         with open(file, "rb") as f:

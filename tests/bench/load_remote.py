@@ -2,10 +2,10 @@
 """load_remote.py TREE [--work DIR] [--copies 20] [--seconds 8] [--rounds 3] [--peers]
 
 Datasets on a server that answers 100 ms late (tests/fault_server): random crops of
-original photos to 224 on two threads, the server on the same processors. What is
-asked: rates beside those of the same dataset here, free and at a trainer's pace; the
-first batch; CPU; memory; late answers, all kinds of faults, an outage of 30 s; a link
-of 100 MB/s for verify; 10,000 objects to pack; with --peers what others read there.
+original photos to 224 on two threads, the server on the same processors. Bounds hold
+for rates beside those of the same dataset here, free and at a trainer's pace; the first
+batch; CPU; memory; late answers, all kinds of faults, an outage of 30 s; a link of 100
+MB/s for verify; 10,000 objects to pack; with --peers the rates of others there.
 Epochs on servers that fail are compared with the local one, by all pixels, before
 anything counts. One JSON line each on stdout, a table at the end; exits with 1 where
 a bound is broken.
@@ -67,7 +67,7 @@ def served(root: str, *options: str, fault: str = "none") -> Iterator[Server]:
 
 @contextlib.contextmanager
 def encrypted(server: Server, folder: str) -> Iterator[dict[str, str]]:
-    """What one sets who trusts an nginx in front of the server, by TLS."""
+    """The settings of a client that trusts an nginx in front of the server, by TLS."""
     with nginx(server.address, pathlib.Path(folder), tls="IP:127.0.0.1") as address:
         yield {"AWS_ENDPOINT_URL_S3": address,
                         "CURL_CA_BUNDLE": os.path.join(folder, "cert.pem")}
@@ -114,8 +114,8 @@ def median(cells: list[Figures], name: str) -> float:
 
 
 def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
-    """Beside the local dataset, in the same rounds; the rate that faults are
-    measured against."""
+    """Measures rates beside the local dataset, in the same rounds. Returns the rate
+    that faults are measured against."""
     runs: dict[str, list[Figures]] = {}
     with (served(work, LATE) as server, tempfile.TemporaryDirectory() as folder,
           encrypted(server, folder) as by_tls):
@@ -269,7 +269,7 @@ def peers(work: str, args: argparse.Namespace, bounds: Bounds, rate: float, tree
 
 
 def prepare(work: str, args: argparse.Namespace) -> str:
-    """The name of the tree in the bucket, and what is made of it."""
+    """The name of the tree in the bucket, and the datasets made of it."""
     data = os.path.join(work, "data")
     os.makedirs(data, exist_ok=True)
     tree = copy_tree(args.tree, data, args.copies)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """load_steady.py TREE [--work DIR] [--copies 4]
 
-What must not grow, through Python: memory over 50 epochs of records and of random
+Bounds on growth, through Python: memory over 50 epochs of records and of random
 crops, threads and open files over 200 times of opening and closing; and how long a
 dataset of 14.2 million samples in 5,500 shards takes to open. One JSON line per
 check, with its bounds; exits with 1 if one is broken.

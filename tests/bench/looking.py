@@ -1,4 +1,4 @@
-"""Prints what a sample costs by each way of looking at it, as the table in
+"""Prints the cost of a sample by each way of looking at it, as the table in
 shardine.Dataset's docstring: looking.py DATASET [SECONDS]. On one process and as
 many threads as it may use; best of three runs over all samples, each of SECONDS
 at least. Needs torch and Pillow."""

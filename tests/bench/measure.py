@@ -1,4 +1,4 @@
-"""What measuring processes of the benchmarks share, whichever virtual environment
+"""Shared by measuring processes of the benchmarks, whichever virtual environment
 they run in (standard library only): CPU seconds of a tree of processes, rates of
 epochs, results as one line of JSON, tables of them."""
 import json
@@ -46,7 +46,7 @@ def cpu_seconds() -> float:
 
 
 def machine_seconds() -> float:
-    """CPU seconds of the whole machine: what others take disturbs the wall clock."""
+    """CPU seconds of the whole machine: other programs disturb the wall clock."""
     with open("/proc/stat") as file:
         fields = [int(field) for field in file.readline().split()[1:9]]
     return (sum(fields) - fields[3] - fields[4]) / _TICK
@@ -86,7 +86,7 @@ def measure_epochs(epoch: Callable[[], int], seconds: float, at_least: int = 3) 
 
 def finish(**figures: object) -> None:
     """Prints the result and ends this process and those below it at once: some
-    libraries hang in their shutdown, which is not what is measured."""
+    libraries hang in their shutdown, which is not measured."""
     print(json.dumps(figures), flush=True)
     for pid in _descendants(_process_table()):
         os.kill(pid, 9)

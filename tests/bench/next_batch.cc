@@ -1,5 +1,5 @@
-// bench_next_batch DATASET SIZE BATCHES: what the thread that takes batches
-// pays for them in C++: RandomResizedCrop to SIZE, batches of 64, two threads.
+// bench_next_batch DATASET SIZE BATCHES: the cost of batches to the thread that
+// takes them in C++: RandomResizedCrop to SIZE, batches of 64, two threads.
 // SIZE 0: records as they are. Prints its CPU microseconds per batch.
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Planning a pack of ImageNet-21k's size from a list, on storage in memory so
 // that no disk is measured: 14,197,087 entries. Prints seconds and the memory
-// that planning took beyond that of the storage, in MiB.
+// that planning took beyond the storage's own, in MiB.
 
 #include <sys/resource.h>
 

@@ -1,4 +1,4 @@
-// bench_rank_plan SAMPLES RANKS NODES: what one rank of many pays for knowing
+// bench_rank_plan SAMPLES RANKS NODES: the cost for one rank of many of knowing
 // which samples are its own: CPU nanoseconds a sample, and the bytes that the
 // process grows by meanwhile. In exact shuffle, in blocks, and in blocks that
 // nodes share.
@@ -35,7 +35,7 @@ void Measure(const char* name, std::uint64_t samples, std::uint32_t ranks,
         options.nodes, std::uint64_t{ranks} / options.nodes * kBatchSize};
     StreamPosition at = steps.Begin(0);
     while (steps.StepsLeft(at) > 0) {
-      // As the loader does: an order for each batch.
+      // The loader, too, makes an order for each batch.
       NodeOrder order(samples, options, sharing, 7, 0);
       const RankSlice slice = steps.Slice(at);
       for (std::uint32_t i = 0; i < slice.count; ++i, ++taken) {

@@ -1,4 +1,4 @@
-// What reading samples costs, without decoding: opening by a manifest of
+// The cost of reading samples, without decoding: opening by a manifest of
 // ImageNet-21k's size, and the records of a dataset one by one.
 //
 //   bench_read_samples make FOLDER SHARDS    a manifest, and nothing else

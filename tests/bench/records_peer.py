@@ -179,7 +179,8 @@ def pack_array_record(tree: str, out: str) -> None:
 
 
 def digest_of(records: Iterable[Record]) -> dict[str, object]:
-    """Of the records as a set, since orders differ, but not of their copies."""
+    """Digests the records as a set, since orders differ, but counts repeated
+    records."""
     count, total = 0, 0
     for image, label in records:
         digest = hashlib.blake2b(image, digest_size=16, salt=b"%d" % int(label))
@@ -204,7 +205,7 @@ def main() -> None:
     peer, path, order, seconds = sys.argv[1:]
     epoch: Epoch = globals()["open_" + peer](path, order)
     checked = epoch
-    if peer in ("lmdb", "lmdb_buffers"):  # the value is what is read, pickled
+    if peer in ("lmdb", "lmdb_buffers"):  # the value is the record read, pickled
         checked = lambda: (pickle.loads(value) for value, _ in epoch())  # noqa: E731
     first = digest_of(checked())
     sizes = consume(epoch())

@@ -17,7 +17,7 @@ from corpus import emit, list_files
 
 LEVELS = ["avx512vnni", "avx512", "avx2", "sse4", "portable"]
 SCALES = [0.08, 0.35]
-# What libjpeg-turbo does instead; of the middle, what all of it takes us.
+# libjpeg-turbo's way instead; for the middle, our time for all of it.
 PEERS = {"crop": "turbo-crop", "crop-points": "turbo-crop",
          "crop-224": "turbo-crop-224", "crop-224-points": "turbo-crop-224",
          "full": "turbo-full", "full-points": "turbo-full",

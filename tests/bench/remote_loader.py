@@ -5,9 +5,9 @@ Our loader on a dataset here or on a server, in a process of its own, random cro
 uint8 batches of 64 on two threads; prints one line of JSON: seconds to the first
 batch, imports not counted; images a second and microseconds of CPU an image, behind
 the first epoch, or from the start where there are no SECONDS to wait; most resident
-MiB; what was asked of the server meanwhile. --check: of one epoch, the digest of its
-ids and pixels as well. --pace: whoever takes batches takes no more. --world: what
-the first of so many ranks gets.
+MiB; the requests to the server meanwhile. --check: the digest of one epoch's ids and
+pixels as well. --pace: the consumer of batches takes no more. --world: the batches of
+the first of so many ranks.
 """
 import argparse
 import hashlib
@@ -46,7 +46,7 @@ def open_loader(args: argparse.Namespace) -> shardine.Loader:
 
 
 def digest(loader: shardine.Loader) -> str:
-    """Of one epoch; which epoch it is does not depend on what is measured."""
+    """Digest of one epoch; which epoch it is does not depend on the measurement."""
     state = hashlib.blake2b(digest_size=16)
     for batch in loader:
         state.update(batch.ids.tobytes())
@@ -69,7 +69,7 @@ class Pace:
 
 
 def batches(loader: shardine.Loader) -> Iterator[shardine.Batch]:
-    """Of one epoch after the other."""
+    """The batches of one epoch after the other."""
     while True:
         yield from loader
 
@@ -107,7 +107,7 @@ def main() -> None:
         next(batch)
         figures["first_batch"] = time.perf_counter() - begin
         if args.seconds > 0:
-            # Some seconds more: what is asked for at the beginning comes at once.
+            # Some seconds more: the requests of the beginning come at once.
             warm_up = len(loader) if args.cache else WARM_UP_BATCHES
             for _ in range(warm_up):
                 next(batch)

@@ -1,12 +1,12 @@
-// A plan of ImageNet-21k's size, and what its tasks would leave, without the
+// A plan of ImageNet-21k's size, and the files of its tasks, without the
 // images: 14,197,122 entries of 21,841 classes of a list whose files are made
-// up when they are asked for. What is made lies in FOLDER, some 2 GB.
+// up when they are asked for. The output lies in FOLDER, some 2 GB.
 //
 //   bench_scale_plan plan FOLDER [ENTRIES]   the list, then the plan, timed
 //   bench_scale_plan notes FOLDER            of all tasks, with their sidecars
 //   bench_scale_plan run FOLDER TREE [ENTRIES]
 //       a plan in which each file is a photo of TREE; every hundredth task is
-//       done, on one thread, and what the others would take follows from that
+//       done, on one thread, and the time of the others follows from that
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
-# scale_plan.sh [TREE [ENTRIES]]: what planning, finding a task, status and
-# finalize cost at ImageNet-21k's size, beside what they may. The images are made
+# scale_plan.sh [TREE [ENTRIES]]: the cost of planning, finding a task, status
+# and finalize at ImageNet-21k's size, beside its bounds. The images are made
 # up; sidecars and notes are real. With TREE every hundredth task is done, where
-# each file is a photo of TREE, and what 64 workers would take follows: makespan_64,
+# each file is a photo of TREE, and the time of 64 workers follows: makespan_64,
 # in seconds. Needs 5 GB in TMPDIR. One line of JSON a step.
 set -euo pipefail
 

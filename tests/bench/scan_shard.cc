@@ -1,9 +1,9 @@
-// What a scan of a shard costs beside its floor, and a rewrite of what it
-// found: each file is read from the page cache in turns by
+// The cost of a scan of a shard beside its floor, and of a rewrite of its
+// samples: each file is read from the page cache in turns by
 //   floor  ReadAt, CRC-32C and XXH3-128 of the whole file, nothing else
 //   scan   the format's scanner through DigestingFile
 //   index  the same, with a sidecar row for each sample
-//   write  the format's writer, given what the scan finds, to a file that is
+//   write  the format's writer, given the scan's samples, to a file that is
 //          not synced (the scan's time taken off)
 // and the best of several rounds is printed in MB/s.
 //

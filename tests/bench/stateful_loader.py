@@ -2,7 +2,7 @@
 """stateful_loader.py DATASET: torchdata's StatefulDataLoader goes on exactly
 where it was cut: around a shardine.Loader, around a shardine.Dataset with and
 without workers, around a Loader in each worker. Every cut of two epochs; states
-go through pickle. Prints what was compared; exits with 1 if anything differs.
+go through pickle. Prints the comparisons; exits with 1 if anything differs.
 """
 import hashlib
 import pickle
@@ -38,7 +38,7 @@ def make_loader(path: str, **options: Any) -> shardine.Loader:
 
 
 class Stream(IterableDataset):
-    """A Loader with its state, as what StatefulDataLoader iterates."""
+    """A Loader with its state, as StatefulDataLoader iterates one."""
 
     def __init__(self, path: str) -> None:
         self.loader = make_loader(path)

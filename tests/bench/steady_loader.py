@@ -1,5 +1,5 @@
-"""steady_loader.py WHAT DATASET: what a loader takes of its process, in a process of
-its own; prints one line of JSON.
+"""steady_loader.py WHAT DATASET: the resources that a loader takes of its process, in a
+process of its own; prints one line of JSON.
 
 memory-raw, memory-crop: 50 epochs; MiB more than before the loader was made at their
 ends at most, the slope of the last 30 in MiB per 10,000 batches, and the MiB of the
@@ -23,8 +23,8 @@ EPOCHS = 50
 WARM_EPOCHS = 20
 CYCLES = 200
 PREFETCH = 2
-# Those in advance, the one being filled, and two of the consumer: it gets the next
-# one before it lets go of the last.
+# The batches in advance, the one being filled, and two of the consumer: it gets the
+# next one before it lets go of the last.
 BATCHES_AT_A_TIME = PREFETCH + 3
 MIB = 1 << 20
 
@@ -41,8 +41,8 @@ def size_of(batch: shardine.Batch) -> int:
 
 
 def slope(points: list[tuple[float, float]]) -> float:
-    """The median of those between any two points: what grows, grows everywhere,
-    while the most that ever lay in memory at one time rises now and then."""
+    """The median of those between any two points: real growth shows everywhere, while
+    the most that ever lay in memory at one time rises now and then."""
     return statistics.median((b[1] - a[1]) / (b[0] - a[0])
                              for i, a in enumerate(points) for b in points[i + 1:])
 
@@ -87,7 +87,7 @@ def cycle(path: str, number: int) -> None:
 
 
 def cycles(path: str) -> dict[str, object]:
-    for number in range(12):  # each kind once: what is made once stays
+    for number in range(12):  # each kind once: such objects stay
         cycle(path, number)
     first, seen = held(), set()
     for number in range(CYCLES):

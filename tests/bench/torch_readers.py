@@ -1,5 +1,5 @@
-"""torch_readers.py SHARDINE TREE WORK: programs of PyTorch's world read what SHARDINE
-makes of the files of TREE, and of shards that are not its own."""
+"""torch_readers.py SHARDINE TREE WORK: programs of PyTorch's world read SHARDINE's
+output from the files of TREE, and from shards that are not its own."""
 import hashlib
 import os
 import subprocess
@@ -69,7 +69,7 @@ def against_open_clip(tree: str, work: str) -> str:
 
 
 def against_image_folder(tree: str, work: str) -> str:
-    """What extract writes of a dataset is the tree."""
+    """The output of extract on a dataset is the tree."""
     packed, extracted = os.path.join(work, "lmdb"), os.path.join(work, "extracted")
     shardine("pack", tree, packed, "--format", "lmdb")
     shardine("extract", packed, extracted)

@@ -100,7 +100,7 @@ def main(path: str) -> None:
               + ", ".join(f"{name} {value:.1f}" for name, value in found.items()))
         if max(found.values()) > FARTHEST:
             sys.exit("not torchvision's distribution")
-    # What that is worth: an area of at least a tenth is another distribution.
+    # The comparison can fail: an area of at least a tenth is another distribution.
     other = their_boxes(sizes, epochs, ((0.1, 1), *CASES[0][1:]))
     ours = our_boxes(path, epochs, CASES[0])
     if distances(ours, other, every, CASES[0])["area"] < 2 * FARTHEST:

@@ -17,9 +17,9 @@ using TurboRows = std::function<void(const std::uint8_t* rows,
                                      std::size_t stride, std::uint32_t count,
                                      std::uint32_t x, std::uint32_t channels)>;
 
-// Decodes the region with jpeg_crop_scanline and jpeg_skip_scanlines; what they
-// save is decoded by nobody. An empty region: the whole image. Pixels at the
-// region's left and right may differ from those of a full decode: fancy
+// Decodes the region with jpeg_crop_scanline and jpeg_skip_scanlines; nobody
+// decodes the part that they save. An empty region: the whole image. Pixels at
+// the region's left and right may differ from those of a full decode: fancy
 // upsampling does not see its neighbours. Ends the process at an error.
 void TurboCrop(std::string_view jpeg, const Region& region,
                const TurboRows& take);

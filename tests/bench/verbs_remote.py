@@ -4,7 +4,7 @@
 Verbs that read a server which answers 100 ms late (tests/fault_server), on the same
 processors: seconds, images a second, requests, the most under way at a time, and peak
 memory; as ratios to `verify` of the same dataset there, to the same verb here, and to
-one request a processor at a time. What a verb makes is compared with what it makes
+one request a processor at a time. A verb's output there is compared with its output
 here before it counts. One JSON line each on stdout, a table at the end; exits with 1
 where a bound is broken.
 """
@@ -43,7 +43,7 @@ VERBS = {
 
 
 def digest(folder: str) -> str:
-    """Of all names and bytes, but for the manifest, which names its sources."""
+    """Digest of all names and bytes, but for the manifest, which names its sources."""
     found = hashlib.sha256()
     for path in list_files(folder):
         if os.path.basename(path) != "shardine.json":
@@ -111,7 +111,7 @@ def measure(bench: Bench, args: argparse.Namespace, bounds: Bounds) -> list[list
                      round(rate), round(rate / verify, 2), round(median(cells, "requests")),
                      round(median(cells, "most_under_way")), round(median(cells, "peak_mib"))])
         bounds.check(f"{name}: rate, of one request a processor", rate / ANSWERS / processors, 20)
-        # Where a processor decodes or writes, that is what it waits for.
+        # A verb that decodes or writes waits for its processor.
         alike = max(rate / verify, median(cells, "here") / median(cells, "seconds"))
         bounds.check(f"{name}: rate, of verify's or of its own here", alike, 0.7)
     return rows
@@ -130,7 +130,7 @@ def prepare(work: str, args: argparse.Namespace) -> Bench:
     make("records", "pack", tree, records, "--shards=16", "--entry-points=none")
     make("foreign", "convert", records, f"{data}/foreign", "--format=webdataset", "--shards=16",
          "--entry-points=none")
-    # Without these it is nobody's dataset.
+    # Without these it is a foreign dataset.
     shutil.rmtree(f"{data}/foreign/.shardine", ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{data}/foreign/shardine.json")

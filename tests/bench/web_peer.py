@@ -1,5 +1,5 @@
-"""web_peer.py KIND ADDRESS FOLDER SECONDS [WORKERS]: what others read images from a
-server with, in the environment that has them; prints one line of JSON: images a
+"""web_peer.py KIND ADDRESS FOLDER SECONDS [WORKERS]: other readers of images from a
+server, in the environment that has them; prints one line of JSON: images a
 second and microseconds of CPU an image, behind the first batches.
 
 boto3: a Dataset of torch whose items are objects of the bucket `data`, below FOLDER,
@@ -28,7 +28,7 @@ WARM_UP_BATCHES = 4
 
 
 class Crop:
-    """Of an encoded image, by torchvision."""
+    """Random crop of an encoded image, by torchvision."""
 
     def __init__(self) -> None:
         from torchvision.transforms import v2
@@ -180,7 +180,7 @@ def main() -> None:
     batches = KINDS[kind](address, folder, workers)
     next(batches)
     first = time.perf_counter() - begin
-    # As many as workers hold in advance.
+    # Workers hold so many batches in advance.
     for _ in range(0 if kind in ("boto3", "samples", "dali") else WARM_UP_BATCHES * max(workers, 1)):
         next(batches)
     images, cpu, begin = 0, cpu_seconds(), time.perf_counter()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """write.py TREE [--work DIR] [--copies 20] [--repeats 3] [--threads 2] [--mds]
 
-Rates of pack and of shardine.Writer beside what the formats' own Python libraries
+Rates of pack and of shardine.Writer beside those that the formats' own Python libraries
 reach with the same job, in one run: the files of a tree, with their labels, into 8
 shards that are then synced.
 

@@ -1,4 +1,4 @@
-# What the cases of the command line suite start from.
+# Starting points of the cases of the command line suite.
 CLI_TESTS=$(dirname "${BASH_SOURCE[0]}")
 
 # photos DIR: two classes of three photos each.

@@ -1,14 +1,13 @@
 """Runs one case of the command line suite against a built binary.
 
-A case is a folder: `cmd` (a bash script) and what it gives: `stdout`, `stderr`
-and `code`, each left out when empty or 0. The script starts in an empty
-directory of its own with the binary on PATH and fixture.sh read. What differs
-between two good runs (the directory, times, rates, free space, the version, the
-sizes of plan files, which hold absolute paths) is replaced by a word before
-comparing.
+A case is a folder: `cmd` (a bash script) and its output: `stdout`, `stderr` and `code`,
+each left out when empty or 0. The script starts in an empty directory of its own with
+the binary on PATH and fixture.sh read. Text that differs between two good runs (the
+directory, times, rates, free space, the version, the sizes of plan files, which hold
+absolute paths) is replaced by a word before comparing.
 
 Usage: run_case.py BIN_DIR CASE_DIR...      fails if anything differs
-       run_case.py --record BIN_DIR CASE_DIR...      writes what it gives
+       run_case.py --record BIN_DIR CASE_DIR...      writes the output
 """
 
 import difflib

@@ -1,5 +1,5 @@
-"""Writes other words into a manifest and closes it with the digest that fits,
-as anybody can: checksums prove damage, not who wrote a file.
+"""Writes other words into a manifest and closes it with the digest that fits, as
+anybody can: checksums prove damage, not the author of a file.
 
 Usage: seal_manifest.py MANIFEST OLD NEW [OLD NEW]...     as they are in JSON
 """

@@ -64,7 +64,8 @@ bool IsCompanion(const Format& format, const std::string& name) {
   });
 }
 
-// What reading a damaged file ends with; `samples`: how many it gave before.
+// The last status of reading a damaged file; `samples`: how many it gave
+// before.
 Status ReadDamaged(const Format& format, const std::string& path,
                    std::size_t& samples) {
   samples = 0;

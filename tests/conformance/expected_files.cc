@@ -120,7 +120,7 @@ std::map<std::string, ExpectedFile> ExpectedFiles(const std::string& folder) {
 }
 
 std::vector<std::string> FolderFaults(const std::string& folder) {
-  // What made the files, and what is said of them.
+  // The program that made the files, and the lists that describe them.
   std::set<std::string> named = {"README.md", "make.py", "expected.tsv"};
   std::vector<std::string> faults;
   const std::vector<Cells> lines = Lines(folder);

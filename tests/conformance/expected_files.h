@@ -1,5 +1,5 @@
 // The checked-in files of a folder of testdata/golden or testdata/must_fail,
-// and what its expected.tsv says of each; testdata/expected.py has its shape.
+// and the lines of its expected.tsv; testdata/expected.py has its shape.
 #ifndef SHARDINE_TESTS_CONFORMANCE_EXPECTED_FILES_H_
 #define SHARDINE_TESTS_CONFORMANCE_EXPECTED_FILES_H_
 
@@ -23,14 +23,14 @@ struct ExpectedFile {
 };
 std::map<std::string, ExpectedFile> ExpectedFiles(const std::string& folder);
 
-// What is wrong with the folder, a sentence each: no expected.tsv or one
-// without lines; a file that it does not name, or one that it names and that
-// is not there; a line of another shape.
+// Faults of the folder, a sentence each: no expected.tsv or one without lines;
+// a file that it does not name, or one that it names and that is not there; a
+// line of another shape.
 std::vector<std::string> FolderFaults(const std::string& folder);
 
-// What a scan of a file gives in the words of expected.tsv, from its layout to
-// the first error or the end. CHECKs what is true of every scan: bytes at the
-// extents are those of the field, fields stand in order, an error stays.
+// A scan of a file in the words of expected.tsv, from its layout to the first
+// error or the end. CHECKs the rules of every scan: bytes at the extents are
+// the field's, fields stand in order, an error stays.
 struct CheckedInScan {
   std::vector<Cells> contents;
   std::vector<std::uint64_t> offsets;  // of the records

@@ -10,7 +10,7 @@ namespace {
 
 using Faults = std::vector<std::string>;
 
-// A folder with one file and what is said of it.
+// A folder with one file and its line.
 class Folder {
  public:
   Folder() {

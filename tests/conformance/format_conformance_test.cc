@@ -1,4 +1,5 @@
-// What every format holds, for each line of the format table. Names no format.
+// The promises of every format, for each line of the format table. Names no
+// format.
 #include <sys/mman.h>
 
 #include <catch2/catch.hpp>
@@ -10,8 +11,8 @@
 namespace shardine::format_conformance_test {
 namespace {
 
-// Writes, then checks that the scan returns what the layout keeps, in order,
-// with extents at which the file holds the same bytes.
+// Writes, then checks that the scan returns the samples that the layout keeps,
+// in order, with extents at which the file holds the same bytes.
 void CheckRoundTrip(const Case& c, const std::vector<OwnedSample>& samples) {
   MemoryStorage storage;
   REQUIRE(c.Write(storage, samples).ToString() == "OK");
@@ -106,7 +107,7 @@ TEST_CASE("A format holds up to its number of labels, rounded to their type",
   }
 }
 
-// What the layout's Limits exclude, as far as it can be tried here.
+// Samples that the layout's Limits exclude, as far as the test can try them.
 std::vector<OwnedSample> Excluded(const Limits& limits) {
   std::vector<OwnedSample> excluded;
   // Where there are none, the fixture leaves them out.
@@ -158,7 +159,7 @@ TEST_CASE("A format refuses a payload above its limit without reading it",
   for (const Case& c : AllCases()) {
     DYNAMIC_SECTION(c.name()) {
       const std::uint64_t max = c.layout->limits.max_payload;
-      // Address space, not memory: none of it is touched.
+      // Address space, not memory: the test touches no page of it.
       if (max > std::uint64_t{1} << 40) continue;
       void* pages = mmap(nullptr, max + 1, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -256,7 +257,7 @@ TEST_CASE("A format that holds arrays holds them as images", "[conformance]") {
 }
 
 // Writes one plain sample, then tries `tried`: it is held, or refused by key
-// and the shard is none the worse.
+// without harm to the shard.
 void CheckHeldOrRefused(const Case& c, const OwnedSample& tried, bool held) {
   MemoryStorage storage;
   const auto writer = c.NewWriter(storage);

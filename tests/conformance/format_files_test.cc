@@ -1,5 +1,5 @@
-// What every format does with files: determinism, faults, cuts,
-// recognition. For each line of the format table; names no format.
+// Files of every format: determinism, faults, cuts, recognition. For each line
+// of the format table; names no format.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

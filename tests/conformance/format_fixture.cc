@@ -148,7 +148,7 @@ std::vector<Case> AllCases() {
 
 Status Case::Append(ShardWriter& writer, const OwnedSample& given) const {
   OwnedSample sample = Fitted(given);
-  // Who writes shards leaves all of them to the sidecar then, too.
+  // A writer of shards then leaves all labels to the sidecar, too.
   if (layout->limits.max_labels == 0) sample.labels.clear();
   std::vector<FieldView> fields;
   for (const OwnedField& field : sample.fields) {

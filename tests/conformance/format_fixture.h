@@ -1,5 +1,5 @@
-// What the conformance suite does with any format: owned samples, writing
-// them, scanning them back, and what a format's Limits leave of them.
+// The conformance suite's tools for any format: owned samples, writing them,
+// scanning them back, and the part of a sample that a format's Limits keep.
 #ifndef SHARDINE_TESTS_CONFORMANCE_FORMAT_FIXTURE_H_
 #define SHARDINE_TESTS_CONFORMANCE_FORMAT_FIXTURE_H_
 
@@ -48,7 +48,7 @@ struct Case {
   const Format* format = nullptr;
   const Layout* layout = nullptr;
 
-  // With the defaults of the layout's parameters.
+  // The choice with the defaults of the layout's parameters.
   FormatAndLayout choice() const;
   std::string name() const;
   ShardPaths paths(const std::string& stem = "x") const;

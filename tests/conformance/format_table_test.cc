@@ -1,4 +1,4 @@
-// What the table of formats promises to those who look something up in it.
+// The promises of the table of formats to its readers.
 #include <catch2/catch.hpp>
 #include <set>
 

@@ -1,4 +1,4 @@
-// The public list of formats says what the table says.
+// The public list of formats equals the table.
 #include <catch2/catch.hpp>
 
 #include "conformance/format_fixture.h"

@@ -1,5 +1,5 @@
 // Samples of the caller's own become a sound dataset in every layout, which
-// converts as any other; what a layout's Limits exclude is refused.
+// converts as any other; samples beyond a layout's Limits are refused.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,5 +1,5 @@
 """Damages some of many photos in all the ways of photo_damage.py, packs them
-unseen, and compares what `verify --level deep` finds with photo_damage.tsv.
+unseen, and compares the findings of `verify --level deep` with photo_damage.tsv.
 
 The table: damage; finds (always; never: nobody can tell by decoding; chance:
 depends on the photo); verdict for the photos of testdata; remark.

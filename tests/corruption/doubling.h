@@ -59,7 +59,7 @@ struct Cost {
   Status status;
 };
 
-// Of what `read` makes of the bytes.
+// The cost of `read` on the bytes.
 inline Cost CostOf(const std::string& bytes,
                    const std::function<Status(const std::string&)>& read) {
   Cost cost;
@@ -75,7 +75,7 @@ inline Cost CostOf(const std::string& bytes,
 }
 
 // Short times and little memory say nothing. `end`: of the largest of ten, so
-// that the form reached what it is about.
+// that the form reached the part under test.
 inline void CheckDoubling(
     std::size_t first, const std::string& end,
     const std::function<std::string(std::size_t)>& make,
@@ -97,7 +97,7 @@ inline void CheckDoubling(
   CHECK_THAT(before.status.ToString(), Catch::Contains(end));
 }
 
-// A dataset around a file, and what verify finds in the file alone.
+// A dataset around a file, and the findings of verify in the file alone.
 inline Status IndexAndVerify(const std::string& format, std::string bytes) {
   const auto choice = ParseFormat(BuiltinFormats(), format);
   REQUIRE(choice.status().ToString() == "OK");

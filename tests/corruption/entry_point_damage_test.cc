@@ -1,5 +1,5 @@
-// Damage to entry points: verify names the file, reindex mends it, and whoever
-// reads them gets an error or those of the sample.
+// Damage to entry points: verify names the file, reindex mends it, and a reader
+// gets an error or the points of the sample.
 
 #include <catch2/catch.hpp>
 
@@ -150,7 +150,7 @@ TEST_CASE_METHOD(World, "Verify finds entry points of another shard or dataset",
 
 TEST_CASE_METHOD(World, "Verify finds points that were forged to fit",
                  "[corruption][verify][entry_points]") {
-  // Of the first image that has some: another bit, with CRCs that fit.
+  // Another bit in the first image that has entry points, with CRCs that fit.
   std::string forged = whole;
   forged[0] ^= 1;
   SealEntryPoints(forged);

@@ -15,7 +15,8 @@
 namespace shardine {
 namespace {
 
-// As Files has them, so that shards that were indexed in place lie beside.
+// Writes the paths of Files, so that shards that were indexed in place lie
+// beside.
 void Write(const std::string& folder, const Files& files) {
   for (const auto& [path, contents] : files) {
     const std::filesystem::path target = std::filesystem::path(folder) / path;

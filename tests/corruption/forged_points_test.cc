@@ -1,6 +1,6 @@
-// Entry points made up by who can compute checksums: memory is never touched
-// that is not theirs, verify finds them, and a loader that is told to prove
-// them has the pixels of the images.
+// Entry points forged with valid checksums: no read leaves its own memory,
+// verify finds them, and a loader that is told to prove them has the pixels of
+// the images.
 #include "support/forged_points.h"
 
 #include <algorithm>
@@ -252,7 +252,7 @@ TEST_CASE_METHOD(Liars,
 
 TEST_CASE_METHOD(Liars, "A loader that trusts entry points notices a liar",
                  "[load][corruption][hostile]") {
-  // What it checks beside each crop is little, but of another place each time.
+  // Beside each crop it checks only a little, but at another place each time.
   const Loaded trusted = Load(storage, EntryPointTrust::kTrusted, 60);
   CHECK(trusted.refused > 0);
   storage.Put(kPoints, true_points);

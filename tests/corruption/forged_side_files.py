@@ -44,7 +44,7 @@ def limit() -> None:
 
 def run(words: list[str | pathlib.Path], sanitized: bool,
         codes: set[int]) -> str:
-    """What is wrong with how it ended; empty: nothing."""
+    """The fault in how it ended; empty: none."""
     done = subprocess.run(words, capture_output=True, check=False,
                           timeout=MOST_SECONDS,
                           preexec_fn=None if sanitized else limit)

@@ -1,5 +1,5 @@
-// Forms of HDF5 that stand for more than the file has, doubled (parsers
-// review 4, 5). What the sandbox's process takes has limits of its own.
+// Forms of HDF5 that stand for more than the file has, doubled (parsers review
+// 4, 5). The sandbox's process has limits of its own.
 #include "corruption/doubling.h"
 #include "unit/hdf5/library_file.h"
 

@@ -1,7 +1,7 @@
 // Each transform, view, mix and type of pixels over hostile images and damaged
-// photos: what a loader makes of the bytes is what it makes of the same image
-// decoded whole, an array without anything to decode; or it is an error of that
-// sample. SHARDINE_HOSTILE: folders of files, with ":" between them.
+// photos: a loader makes the same of the bytes as of the same image decoded
+// whole, an array without anything to decode; or it is an error of that sample.
+// SHARDINE_HOSTILE: folders of files, with ":" between them.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of images of no more pixels than that draws of several epochs are tried.
+// Draws of several epochs are tried on images of at most so many pixels.
 constexpr std::uint64_t kSmall = 1 << 18;
 constexpr std::uint64_t kEpochs = kSanitized ? 1 : 3;
 // A run tries each kEvery-th operation of an image, and others of the next.
@@ -96,7 +96,7 @@ std::vector<NamedImage> Images() {
   return images;
 }
 
-// What a loader is asked for.
+// The options of a loader.
 struct Wanted {
   std::vector<Transform> views;
   PixelFormat pixels = {};
@@ -150,7 +150,7 @@ std::vector<Wanted> Operations() {
   return all;
 }
 
-// The images of two samples of an epoch, and what became of each.
+// The images of two samples of an epoch, and the status of each.
 struct Made {
   std::vector<std::string> views;
   std::vector<Status> status;
@@ -170,7 +170,7 @@ class Maker {
     layout_ = layout;
   }
 
-  // Where `gray` says so, of no image: what was an error before.
+  // A sample whose `gray` is true gets a gray slot, as it failed before.
   Made Make(const std::array<SampleRead, 2>& samples, std::uint64_t epoch,
             const std::array<bool, 2>& gray) {
     const PixelSize size = TargetSize(options_.transform->geometry);
@@ -233,15 +233,15 @@ SampleRead Array(std::uint64_t id, const PixelBuffer& pixels) {
   return read;
 }
 
-// How often what happened.
+// Numbers of outcomes.
 struct Counts {
   std::size_t equal = 0;
   std::size_t refused = 0;  // by the geometry, both ways alike
   std::size_t errors = 0;
-  std::size_t unknown = 0;  // pixels of a part of what cannot be decoded whole
+  std::size_t unknown = 0;  // pixels of a part; the whole is undecodable
 };
 
-// What was decoded whole, and how that ended.
+// An image decoded whole, and how that ended.
 struct Whole {
   explicit Whole(const std::string& bytes, const Wanted& wanted = {})
       : outcome(DecodeImage(AsBytes(bytes), OptionsOf(wanted), pixels)) {}
@@ -276,7 +276,7 @@ bool IsOfSample(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }
 
-// Of a sound photo and the image, as bytes and as arrays.
+// Compares a sound photo and the image, as bytes and as arrays.
 void Compare(const std::string& sound, const std::string& bytes, Maker& maker,
              const Whole& photo, const Whole& whole, Counts& counts) {
   for (std::uint64_t epoch = 0; epoch < whole.epochs(); ++epoch) {

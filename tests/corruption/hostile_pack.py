@@ -1,7 +1,7 @@
 """Packs the hostile set under every policy for bad images.
 
-What the manifest counts, rejected.jsonl lists, quarantine holds and deep
-verification finds must be what the table says, file by file.
+The counts of the manifest, the lines of rejected.jsonl, the files in quarantine and the
+findings of deep verification must equal the table, file by file.
 Usage: hostile_pack.py SHARDINE HOSTILE_FOLDER VERDICTS_TSV
 """
 
@@ -95,7 +95,8 @@ class Packs:
                 sys.exit(f"quarantine changed {key}")
 
     def check_deep(self, out: pathlib.Path, level: str) -> None:
-        """What was packed unknowingly is found; what was kept is not."""
+        """Bad images that were packed unknowingly are found; those kept on purpose are
+        not."""
         done = self.run("verify", out, "--level", "deep", "--json")
         result = json.loads(done.stdout)
         found = {finding["key"]: finding["message"].split(":")[0]

@@ -1,5 +1,5 @@
-// The hostile set (testdata/hostile): what is made of each file, by its table,
-// and what that costs. SHARDINE_HOSTILE is the folder that make.py filled.
+// The hostile set (testdata/hostile): the result for each file, by its table,
+// and its cost. SHARDINE_HOSTILE is the folder that make.py filled.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is promised; a test must not fail because a machine is busy or code is
+// The promised time; a test must not fail because a machine is busy or code is
 // not optimized, so it grants ten times as much time.
 constexpr double kPromisedMs = 100;
 [[maybe_unused]] constexpr double kGrantedMs = 10 * kPromisedMs;
@@ -50,7 +50,7 @@ std::ostream& operator<<(std::ostream& out, const Verdict& verdict) {
 struct Outcome {
   Verdict verdict;
   double slowest_ms = 0;  // of the three calls, CPU time
-  long above_kib = 0;     // peak of memory, less that of all pixels
+  long above_kib = 0;     // peak of memory, less all pixels
 };
 
 std::string ContentOf(const fs::path& path) {
@@ -115,8 +115,8 @@ Outcome Judge(ByteView bytes) {
   return outcome;
 }
 
-// In a process of its own, which shows what it takes and cannot hang. An empty
-// kind: it died.
+// Judges in a process of its own, which shows its use of time and memory and
+// cannot hang. An empty kind: it died.
 Outcome JudgeApart(const fs::path& path) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

@@ -86,7 +86,8 @@ std::string Fault(ByteView image) {
   return "";
 }
 
-// Of its own size, so that a sanitizer sees a read past it.
+// The bytes are copied to their own size, so that a sanitizer sees a read past
+// it.
 std::string FaultOf(const std::string& image) {
   const std::vector<char> exact(image.begin(), image.end());
   return Fault(std::as_bytes(std::span(exact)));

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-# Calls that change what is on disk, and the counts (per thread) to kill at.
+# Calls that change the disk, and the counts (per thread) to kill at.
 CALLS = {
     "openat": [20, 40, 60],
     "mkdir": [1, 2, 3, 5],
@@ -89,7 +89,7 @@ def check_kills(shardine: str, tree: str, work: str,
                       "-e", f"inject=?{call}:signal=SIGKILL:when={count}"]
             code = pack(shardine, tree, out, strace)
             where = f"killed at {call} {count} (exit {code})"
-            # strace ends as its child did; a call that never comes kills nobody.
+            # strace ends as its child did; a call that never comes kills no process.
             check(code in (GOOD, -signal.SIGKILL, 128 + signal.SIGKILL), where)
             killed += code != GOOD
             for name, data in contents(out).items():

@@ -1,4 +1,4 @@
-// What libjpeg, libpng, zlib and zstd allocate for files that say little of
+// Allocations of libjpeg, libpng, zlib and zstd for small files that stand for
 // much: malloc is counted (support/peak_memory.h).
 #include <zlib.h>
 

@@ -1,5 +1,5 @@
-// What files of labels, classes, boxes, names and counts may cost that stand
-// beside images and shards.
+// Bounds on the cost of files of labels, classes, boxes, names and counts that
+// stand beside images and shards.
 #include "corruption/doubling.h"
 #include "dataset/said_counts.h"
 #include "pack/class_name_file.h"

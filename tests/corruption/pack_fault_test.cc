@@ -24,7 +24,7 @@ Kind AnyKind() {
                   Kind::kSizesAlone);
 }
 
-// Of no images, and of one size.
+// Packs of no images, and of one size.
 bool IsPlain(Kind kind) {
   return kind == Kind::kPlain || kind == Kind::kFolders;
 }
@@ -102,7 +102,7 @@ TEST_CASE("A pack killed at any call goes on to the same bytes",
   });
 }
 
-// Of nine lines that name three files.
+// A pack of nine lines that name three files.
 Work RepeatsWork() {
   const auto prepare = [](MemoryStorage& storage) {
     PutTree(storage, kTree, 3, 1, 900);
@@ -180,7 +180,7 @@ TEST_CASE("Any call that fails is reported with file and errno",
       {Operation::kMakeDirectory, 0, EACCES, Fault::Effect::kError},
   };
   StrikeEachCall(work, faults, [&](const Aftermath& after) {
-    // Clean-up is the last thing a pack does; the dataset is there by then.
+    // A pack cleans up last; the dataset exists by then.
     if (after.status.ok()) {
       REQUIRE(TakeSnapshot(after.storage, "out") == whole);
       return;

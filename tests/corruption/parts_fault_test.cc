@@ -58,8 +58,8 @@ Snapshot FinalFiles(Storage& storage) {
   return files;
 }
 
-// Parts that are not finished are written again, whatever was left of them;
-// what is finished stays; and all of it is what it would have been.
+// Unfinished parts are written again, whatever was left of them; finished parts
+// stay; and the result equals an undisturbed run's.
 void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
   CheckNothingHalfWritten(after.storage, whole);
   const bool complete = after.storage.Stat("out/shardine.json").ok();

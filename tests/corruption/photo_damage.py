@@ -1,4 +1,4 @@
-"""What happens to photos on their way: functions from sound bytes to damaged.
+"""Damage of photos on their way: functions from sound bytes to damaged.
 
 Deterministic; each takes the bytes of a photo and those of another one.
 
@@ -56,7 +56,7 @@ def swapped(data: bytes, at: int) -> bytes:
     return put(data, at, data[at + BLOCK:at + 2 * BLOCK] + data[at:at + BLOCK])
 
 
-# What becomes of the bytes of a photo and of another one.
+# From the bytes of a photo and of another one to damaged bytes.
 Damage = Callable[[bytes, bytes], bytes]
 JPEG: dict[str, Damage] = {
     # The header.
@@ -127,7 +127,7 @@ PNG: dict[str, Damage] = {
 
 
 def write_all(photos: pathlib.Path, out: pathlib.Path) -> None:
-    """Of the two largest JPEGs; PNGs of the only one."""
+    """Damages the two largest JPEGs, and the only PNG."""
     by_size = sorted(photos.glob("*/*.JPEG"), key=lambda path: path.stat().st_size)
     photo, another = (path.read_bytes() for path in by_size[-2:])
     drawing = next(photos.glob("*/*.png")).read_bytes()

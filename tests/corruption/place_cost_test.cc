@@ -1,5 +1,5 @@
-// What may be made of places to go on from, which anybody may have written: the
-// journal of im2rec and the state of a loader.
+// Bounds on the cost of places to go on from, which anybody may have written:
+// the journal of im2rec and the state of a loader.
 #include "corruption/doubling.h"
 #include "im2rec/work_journal.h"
 #include "shardine/loader.h"
@@ -36,7 +36,7 @@ TEST_CASE("Marks of a journal cost what its bytes do", "[cost][im2rec]") {
       read);
 }
 
-// The numbers of a state stand for orders, epochs and nodes that nobody made.
+// The numbers of a state stand for orders, epochs and nodes that do not exist.
 TEST_CASE("A state costs what its bytes do, whatever its numbers say",
           "[cost][state]") {
   MemoryDataset dataset(12);

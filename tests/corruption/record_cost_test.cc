@@ -1,5 +1,5 @@
-// What foreign files may cost whose parts can be shared (parsers review 1, 2,
-// 3, 7, 8, 12). Forms of HDF5: hdf5_cost_test.cc.
+// Bounds on the cost of foreign files whose parts can be shared (parsers review
+// 1, 2, 3, 7, 8, 12). Forms of HDF5: hdf5_cost_test.cc.
 #include "base/checksum.h"
 #include "corruption/doubling.h"
 #include "unit/lmdb/arrow_maker.h"
@@ -157,7 +157,7 @@ std::string ArrowTextList(std::size_t items, const std::string& data,
 }
 
 // {"image": JPEG, "00000000": one of `values`, ...}: `kinds` and `rows` of all
-// values but that of the image, the first of the union.
+// values but the image's, the first of the union.
 std::string ArrowFields(const std::string& kinds,
                         const std::vector<std::int32_t>& rows,
                         const ArrowMade& values,

@@ -19,7 +19,7 @@ EntryPoints Other(EntryPoints wanted) {
   return wanted == EntryPoints::kAuto ? EntryPoints::kNone : EntryPoints::kAuto;
 }
 
-// Packed with what is not wanted, once for both.
+// Packed with the opposite of `wanted`, once for both.
 const MemoryStorage& Packed(EntryPoints wanted) {
   static const auto make = [](EntryPoints has) {
     auto storage = std::make_unique<MemoryStorage>();
@@ -53,7 +53,7 @@ Work ReindexWork(EntryPoints wanted) {
           reindex};
 }
 
-// What the manifests list is there and whole, and nothing else changed.
+// All files of the manifests exist and are whole, and nothing else changed.
 void CheckSound(Storage& storage, const Snapshot& whole) {
   VerifyOptions options;
   options.target = "out";

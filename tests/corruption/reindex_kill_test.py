@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# Calls that change what is on disk, and the counts (per thread) to kill at.
+# Calls that change the disk, and the counts (per thread) to kill at.
 CALLS = {
     "openat": [20, 40, 60],
     "mkdir": [1, 2, 3],
@@ -69,7 +69,7 @@ def check_kills(shardine: str, work: str, before: str, wanted: str) -> int:
                            "-e", f"trace=?{call}", "-e",
                            f"inject=?{call}:signal=SIGKILL:when={count}")
             where = f"{wanted}, killed at {call} {count} (exit {code})"
-            # strace ends as its child did; a call that never comes kills nobody.
+            # strace ends as its child did; a call that never comes kills no process.
             check(code in (0, -signal.SIGKILL, 128 + signal.SIGKILL), where)
             killed += code != 0
             check(run(shardine, "verify", out) == 0, f"{where}: not sound")

@@ -106,7 +106,7 @@ Work ReplacingWork(Kind kind) {
   return {&PutOld, [kind](Storage& storage) { return Replace(kind, storage); }};
 }
 
-// What the same call makes in an empty folder.
+// The output of the same call in an empty folder.
 Snapshot MadeAnew(Kind kind) {
   return Undisturbed({&PutSources, [kind](Storage& storage) {
                         return Replace(kind, storage);
@@ -301,7 +301,7 @@ TEST_CASE("Nothing else works in a folder whose dataset is half replaced",
   CheckAfter(Kind::kPack, storage, ExpectedOf(Kind::kPack));
 }
 
-// The input is gone for a moment, and so is what a second run would open.
+// The input is gone for a moment, and so is a second run's input.
 TEST_CASE("A conversion in place is finished by the same call",
           "[corruption][replace]") {
   const auto convert = [](Storage& storage) {
@@ -324,7 +324,7 @@ TEST_CASE("A conversion in place is finished by the same call",
   });
 }
 
-// Commands that read what they replace, whose input is another one afterwards.
+// Commands that replace their input, which has changed afterwards.
 enum class InPlace : std::uint8_t { kReshuffle, kMerge, kResize };
 
 void PutInPlace(MemoryStorage& storage) {
@@ -481,7 +481,7 @@ TEST_CASE("Another command goes on from what was half replaced",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(wanted, "out"));
 }
 
-// Whoever wrote the record knows how to compute its checksum.
+// A forger of the record can compute its checksum.
 TEST_CASE("A forged record reaches no file beyond the folder",
           "[corruption][replace]") {
   for (const char* path : {"../mine", "/mine", "a/../../mine", ".pack/lock"}) {

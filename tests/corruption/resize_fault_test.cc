@@ -63,7 +63,7 @@ TEST_CASE("A complete tree survives a loss of power", "[corruption][resize]") {
   CHECK(TakeSnapshot(storage, "out") == Undisturbed(ResizeWork()));
 }
 
-// Of a whole tree, some files are lost; the repair is killed.
+// Some files of a whole tree are lost; the repair is killed.
 TEST_CASE("A repair of a tree killed at any call goes on to the same tree",
           "[corruption][resize]") {
   const Snapshot whole = Undisturbed(ResizeWork());

@@ -3,10 +3,10 @@
 little: memory (RLIMIT_AS), threads (RLIMIT_NPROC), room on the disk (a small
 tmpfs), rights (a folder of somebody else) or a strict umask.
 
-No run ends by a signal, what fails says why and exits as the table of codes
-says, nothing half-written is under a final name, and the same command ends
-with the same bytes where nothing is scarce. What this machine does not let a
-test do is said on standard output, as SKIPPED.
+No run ends by a signal. A failure says why, and exits as the table of codes says.
+Nothing half-written is under a final name, and the same command ends with the same
+bytes where nothing is scarce. A test that this machine does not let run is named on
+standard output, as SKIPPED.
 """
 import os
 import pathlib
@@ -31,8 +31,8 @@ PROCESSES = [1, 2, 3, 6]
 
 
 def verbs(world: pathlib.Path) -> list[tuple[str, Words, Makes]]:
-    """(name, words, what they make): OUT stands for that, and is new; or is a
-    copy of a dataset that they change."""
+    """(name, words, output): OUT stands for the output, and is new; or is a copy of a
+    dataset that they change."""
     tree, data = world / "tree", world / "data"
     key = min(path for path in tree.rglob("*.jpg")).relative_to(tree)
     return [
@@ -88,7 +88,7 @@ class Scarce:
         self.good("pack", world / "tree", world / "bare", "--entry-points", "none")
         (world / "labels.lst").write_text("0\t1\tany\n2\t0\tany\n")
         self.verbs = verbs(world)
-        # As deep as where a disk is mounted: indexes hold relative paths.
+        # The folder is as deep as the mounted disk, since indexes hold relative paths.
         self.shelf = world / "shelf"
         self.shelf.mkdir()
         self.shelf.chmod(0o777)
@@ -130,7 +130,7 @@ class Scarce:
             sys.exit(f"{words}: {done.returncode}: {done.stderr.decode()}")
 
     def run(self, words: Words, limit: Limit, what: str) -> tuple[int, str]:
-        """Under the limit: never a signal, and a failure has a word."""
+        """Runs under the limit: never ends by a signal, and a failure has a word."""
         done = subprocess.run([self.program, *words], capture_output=True,
                               preexec_fn=limit, check=False, timeout=60)
         self.runs += 1

@@ -1,5 +1,5 @@
-// What foreign bytes of the other kinds may cost that the fuzzers know: files
-// of samples, images, lists, side files, and what servers and users say.
+// Bounds on the cost of the other kinds of foreign bytes that the fuzzers know:
+// files of samples, images, lists, side files, and words of servers and users.
 #include <fstream>
 #include <sstream>
 

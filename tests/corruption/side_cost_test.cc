@@ -1,6 +1,6 @@
-// What shardine's own side files may cost whose checksums anybody can compute:
-// indexes, entry points, plans, journals, notes and records of work. Manifests:
-// seed_cost_test.cc.
+// Bounds on the cost of shardine's own side files, whose checksums anybody can
+// compute: indexes, entry points, plans, journals, notes and records of work.
+// Manifests: seed_cost_test.cc.
 #include "base/compress.h"
 #include "base/sealed_text.h"
 #include "corruption/doubling.h"
@@ -68,7 +68,7 @@ TEST_CASE("Rows, labels, fields and pieces of a sidecar cost what it has",
 // A frame has keys of the same bytes again and again in little.
 TEST_CASE("Keys of a sidecar take no more memory than its bytes allow",
           "[cost][sidecar]") {
-  // As they are read wherever all of them are.
+  // Readers of all rows read them in this way.
   const auto read = [](const std::string& bytes) {
     MemoryStorage storage;
     storage.Put("x.sdx", bytes);
@@ -387,7 +387,7 @@ TEST_CASE("Lists of rejected and ignored files cost what their bytes do",
   }
 }
 
-// The record of a tree of five photos with frames that nobody wrote.
+// A forged record of a tree of five photos, with frames of its own.
 TEST_CASE("Rows and lines of the record of a resize cost what their bytes do",
           "[cost][resize]") {
   MemoryStorage storage;

@@ -1,6 +1,6 @@
-// Every number of a sidecar index, of entry points and of a manifest set to
-// what somebody who can compute checksums would try, and sealed again: whoever
-// reads it gets an error with a code or what it got before. No signal, no
+// Every number of a sidecar index, of entry points and of a manifest set to the
+// values that a forger would try, and sealed again with valid checksums. A
+// reader gets an error with a code or the same result as before. No signal, no
 // gigabytes, no hang.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -24,11 +24,11 @@ namespace {
 
 constexpr int kStep = kSanitized ? 3 : 1;
 constexpr double kMostSeconds = kSanitized ? 10 : 2;
-// The datasets have 60 KB. What a loader of one thread has ready is the most of
-// it.
+// The datasets have 60 KB. Most of it are the batches that a loader of one
+// thread has ready.
 constexpr std::size_t kMostMemory = std::size_t{96} << 20;
 
-// Of all threads: the machine may have others to serve.
+// CPU time of all threads: the machine may have others to serve.
 double CpuSeconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -36,7 +36,7 @@ double CpuSeconds() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// A dataset, what readings of it give, and what those of forgeries may.
+// A dataset, the results of reading it, and the results allowed for forgeries.
 class Sweep {
  public:
   explicit Sweep(SideFileWorld world) : world_(std::move(world)) {
@@ -51,7 +51,7 @@ class Sweep {
   }
   std::size_t forgeries() const { return forgeries_; }
 
-  // `changed` differs in one number. Of every kStep-th only.
+  // `changed` differs in one number. Only every kStep-th forgery is tried.
   void Try(const std::string& what, const SideFileWorld& changed) {
     if (number_++ % kStep != 0) return;
     ++forgeries_;
@@ -77,7 +77,8 @@ class Sweep {
     CAPTURE(NameOf(reading), outcome.status.ToString());
     CHECK(PeakBytes() <= kMostMemory);
     CHECK(seconds <= kMostSeconds);
-    // What nobody foresaw is a bad_alloc, a length_error, an ended thread.
+    // A code of kFailed would be an unforeseen bad_alloc, length_error or ended
+    // thread.
     CHECK(outcome.status.code() != Code::kFailed);
     return outcome;
   }
@@ -101,7 +102,7 @@ std::vector<std::uint64_t> ValuesFor(std::size_t width, std::uint64_t limit) {
 
 using Seal = void (*)(std::string& bytes);
 
-// The manifest says of all files what they are now.
+// Updates the manifest to all files as they are now.
 void PutInKeeping(Files& files) {
   auto manifest = ManifestIn(files, "out");
   RefreshFiles(files, "out", manifest);

@@ -27,8 +27,8 @@ void PackSixtyFourKib(MemoryStorage& storage) {
   REQUIRE(Pack(PackOf("tree", "out"), {.storage = &storage}).ok());
 }
 
-// Does a finding say what a user needs: the file, and for shards the record
-// (or a byte)?
+// Does a finding name the place that a user needs: the file, and for shards the
+// record (or a byte)?
 bool NamesThePlace(const std::vector<Status>& findings,
                    const std::string& name) {
   for (const Status& finding : findings) {

@@ -1,4 +1,4 @@
-// Damage larger than a bit: what verify says of cut, grown, swapped,
+// Damage larger than a bit: findings of verify on cut, grown, swapped,
 // duplicated, renamed, missing and stale files.
 
 #include <catch2/catch.hpp>

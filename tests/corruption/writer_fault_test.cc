@@ -39,7 +39,7 @@ Snapshot FinalFiles(Storage& storage) {
   return files;
 }
 
-// The same program again makes what an undisturbed one makes, or finds it made.
+// The same program again makes an undisturbed one's output, or finds it made.
 void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
   CheckNothingHalfWritten(after.storage, whole);
   const bool complete = after.storage.Stat("out/shardine.json").ok();

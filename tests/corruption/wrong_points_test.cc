@@ -149,7 +149,8 @@ TEST_CASE("shifted points change no pixel of a whole JPEG",
   for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
     Fixture fixture(MakeJpeg(SpecOf(kind)));
     const Points& points = fixture.points;
-    // By whole segments, restart intervals and rows; the last ones stand close.
+    // Points move by whole segments, restart intervals and rows; the last ones
+    // stand close.
     for (const std::size_t by : {1u, 2u, 4u, 6u, 8u, 12u, 48u, 96u}) {
       CAPTURE(kind, by);
       for (std::size_t from = 1; from + by + 1 < points.size(); from += 7) {

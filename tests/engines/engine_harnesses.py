@@ -1,6 +1,6 @@
 """Engines as tests start them: with two workers in processes of their own where the
-engine has any, on this machine or one on each of two hosts, ended by whoever started
-them."""
+engine has any, on this machine or one on each of two hosts. The test that started them
+ends them."""
 
 import contextlib
 import os
@@ -40,11 +40,11 @@ class Harness:
     survives = True
     # Whether one call does all the same, when the host of one of two workers is lost.
     survives_host = True
-    # Whether a driver goes on when the coordinator was killed and is there again.
+    # Whether a driver goes on when the coordinator was killed and has restarted.
     survives_coordinator = True
     # Where one process has tasks of several kinds: all of them.
     alone: dict[str, Any] = {}
-    # What is said of a disk that is full.
+    # The message for a full disk.
     full_disk = "(?i)no space"
     # How long tasks have to be for something to happen while they are at work.
     nap = 0.3
@@ -69,7 +69,7 @@ class Harness:
         return self.options
 
     def lose_host_2(self) -> list[str]:
-        """The commands of what was killed."""
+        """The commands of the killed processes."""
         assert isinstance(self.hosts, TwoHosts)
         return self.hosts.kill(2)
 
@@ -87,7 +87,7 @@ class Harness:
         return process
 
     def stop(self) -> None:
-        """All that was started, and what those started."""
+        """All started processes, and their children."""
         for name in (signal.SIGTERM, signal.SIGKILL):
             for process in self.processes:
                 with contextlib.suppress(ProcessLookupError):
@@ -125,7 +125,7 @@ class Dask(Harness):
         self.start_cluster()  # workers end with their scheduler
 
 
-# What mpirun has in the place of ssh: HOST COMMAND...
+# The stand-in for ssh that mpirun calls: HOST COMMAND...
 _AGENT = """#!/bin/sh
 host=$1 && shift
 if [ -e {folder}/lost ]; then

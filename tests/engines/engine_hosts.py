@@ -21,7 +21,7 @@ class Loopback:
         return "127.0.0.1"
 
     def words(self, number: int) -> list[str]:
-        """What stands before a command that is to run on that host."""
+        """The words before a command that is to run on that host."""
         return []
 
     def close(self) -> None:
@@ -30,7 +30,7 @@ class Loopback:
 
 class TwoHosts(Loopback):
     """Hosts 1 and 2: network namespaces with host names of their own, over one file
-    system. This thread, and what it starts, is moved to host 1 until close()."""
+    system. This thread, and its children, are moved to host 1 until close()."""
 
     def __init__(self) -> None:
         self.names = [f"shardine{os.getpid()}-{number}" for number in range(3)]
@@ -74,7 +74,7 @@ class TwoHosts(Loopback):
                 "sh", "-c", f'hostname c{number}; exec "$@"', "sh"]
 
     def inode(self, number: int) -> int:
-        """What a process finds as the inode of its /proc/self/ns/net."""
+        """The inode that a process finds at its /proc/self/ns/net."""
         return os.stat(f"/run/netns/{self.names[number]}").st_ino
 
     def kill(self, number: int) -> list[str]:

@@ -1,5 +1,5 @@
-"""What the tests of all engines start from: a plan of several tasks, programs that do
-something to a task before they do it, and what has to come out."""
+"""The starting point of the tests of all engines: a plan of several tasks, programs
+that do something to a task before they do it, and the expected output."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ SHARDINE = os.environ["SHARDINE"]  # the program
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 TASKS = 7
 
-# What stands for the program on the workers. $task is the number of the task or, where
+# The stand-in for the program on the workers. $task is the number of the task or, where
 # a process has several of them, of the rank.
 _PROGRAM = """#!/bin/sh
 real={real}
@@ -30,7 +30,7 @@ exec "$real" "$@"
 
 
 def shardine(*words: object, code: int = 0) -> str:
-    """What it prints."""
+    """The program's output."""
     done = subprocess.run(
         [SHARDINE, *map(str, words)], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "SHARDINE_PYTHON": sys.executable},
@@ -71,7 +71,7 @@ class World:
         return str(path)
 
     def packed(self, code: int = 0) -> dict[str, bytes]:
-        """What one process makes of the same."""
+        """The output of one process for the same."""
         whole = self.folder / "whole"
         shardine("pack", self.photos, whole, *self.options, code=code)
         return files_of(whole)
@@ -86,7 +86,7 @@ def files_of(folder: pathlib.Path) -> dict[str, bytes]:
 
 
 def marks_of(folder: pathlib.Path) -> dict[str, tuple[int, ...]]:
-    """What differs once a file or folder was written, or another has its name."""
+    """Facts that differ once a file or folder was written, or another has its name."""
     return {str(file): (at.st_mtime_ns, at.st_ctime_ns, at.st_ino, at.st_size)
             for file in sorted(folder.rglob("*")) for at in [file.stat()]}
 
@@ -99,7 +99,7 @@ def start_driver(plan: str, engine: str, options: dict[str, Any]) -> subprocess.
 
 
 def kill_driver(driver: subprocess.Popen[bytes]) -> None:
-    """The process at once, and then what it had started: Spark's takes its time."""
+    """The process at once, and then its children: Spark's takes its time."""
     driver.kill()
     driver.wait()
     time.sleep(0.2)

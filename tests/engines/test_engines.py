@@ -1,5 +1,5 @@
-"""One suite for every engine, which ENGINE names: the dataset is, byte for byte, that
-of one process, whatever happens to workers, tasks and coordinators on the way."""
+"""One suite for every engine, which ENGINE names: the dataset is, byte for byte, one
+process's, whatever happens to workers, tasks and coordinators on the way."""
 
 import importlib
 import json
@@ -110,7 +110,7 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(
 
 
 def poison(world: World) -> str:
-    """The key of an image that is none any more."""
+    """The key of an image that is damaged now."""
     image = sorted(world.photos.glob("*/*.JPEG"))[3]
     image.write_bytes(image.read_bytes()[:100])
     return f"{image.parent.name}/{image.name}"

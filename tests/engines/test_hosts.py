@@ -1,5 +1,5 @@
 """Two hosts, of which one is lost with all that runs on it: the dataset is, byte for
-byte, that of one process. ENGINE names the engine."""
+byte, one process's. ENGINE names the engine."""
 
 import os
 import pathlib

@@ -1,4 +1,5 @@
-"""The lines of tools/README.md for what needs no adapter, as they stand there."""
+"""The lines of tools/README.md for engines that need no adapter, as they stand
+there."""
 
 import os
 import pathlib

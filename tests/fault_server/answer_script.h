@@ -1,4 +1,4 @@
-// What a server sends for a request, and when: a script that a connection
+// A server's answer to a request, and its times: a script that a connection
 // plays.
 #ifndef SHARDINE_FAULT_SERVER_ANSWER_SCRIPT_H_
 #define SHARDINE_FAULT_SERVER_ANSWER_SCRIPT_H_
@@ -43,7 +43,7 @@ struct AnswerScript {
   enum class End { kKeep, kClose, kReset };
 
   std::vector<AnswerStep> steps;
-  End end = End::kKeep;  // what becomes of the connection
+  End end = End::kKeep;  // the connection's fate
 };
 
 }  // namespace shardine::fault_server

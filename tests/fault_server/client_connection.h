@@ -16,7 +16,7 @@ namespace shardine::fault_server {
 
 class ClientConnection {
  public:
-  // What it waits for.
+  // The event that it waits for.
   struct Wait {
     bool over = false;  // for nothing: to be destroyed
     std::optional<ServerClock::time_point> until;  // else until bytes can go
@@ -29,7 +29,7 @@ class ClientConnection {
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
 
-  // As far as it goes now.
+  // Plays the script as far as it goes now.
   Wait GoOn(ServerClock::time_point now);
 
  private:

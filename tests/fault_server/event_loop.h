@@ -20,13 +20,13 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // On any port of 127.0.0.1. The one that it is, 0 for none.
+  // Listens on any port of 127.0.0.1. Returns the port, 0 if there is none.
   std::uint16_t Listen();
-  // Until standard input ends.
+  // Runs until standard input ends.
   void Run();
 
  private:
-  // Descriptors are given anew to other connections, numbers are not.
+  // Other connections reuse descriptors, never numbers.
   struct Alarm {
     ServerClock::time_point at;
     std::uint64_t connection;

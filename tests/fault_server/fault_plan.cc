@@ -11,7 +11,7 @@ namespace {
 // "replaced" and "late-stall" wait for so many: something has to be under way.
 constexpr std::uint64_t kLate = 20;
 
-// What the next try of the same range mends.
+// Faults that the next try of the same range mends.
 const std::vector<std::string> kPassing = {
     "drip",       "stall-body",   "reset",  "reset-body", "close",
     "close-body", "short-length", "longer", "endless",    "wrong-range",
@@ -25,7 +25,7 @@ const std::vector<std::string> kOthers = {
     "flip-cached", "404",           "403",           "replaced",
     "late-stall"};
 
-// In [0, 1), of another number for each purpose.
+// A number in [0, 1), another one for each purpose.
 double Draw(const std::string& key, std::uint64_t seed) {
   const ByteView bytes(reinterpret_cast<const std::byte*>(key.data()),
                        key.size());

@@ -33,8 +33,8 @@ struct Verdict {
   std::chrono::milliseconds delay{0};
 };
 
-// A function of the seed, of what is asked for and of how often it was, so that
-// a run can be repeated. Thread-compatible.
+// A function of the seed, of the request and of how often it came, so that a
+// run can be repeated. Thread-compatible.
 class FaultPlan {
  public:
   explicit FaultPlan(FaultOptions options) : options_(std::move(options)) {}

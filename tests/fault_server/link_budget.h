@@ -17,8 +17,8 @@ class LinkBudget {
   explicit LinkBudget(std::uint64_t bytes_per_second)
       : rate_(static_cast<double>(bytes_per_second)) {}
 
-  // So many of the wanted bytes may go now; the caller gives back what it did
-  // not send.
+  // So many of the wanted bytes may go now; the caller gives back the bytes
+  // that it did not send.
   std::uint64_t Take(std::uint64_t wanted, ServerClock::time_point now) {
     if (rate_ == 0) return wanted;
     const std::chrono::duration<double> since = now - filled_;

@@ -4,8 +4,8 @@
 //
 //   fault_server ROOT FAULT [OPTION...]
 //
-// Prints its port, serves until its standard input ends. GET /-/counts says
-// what it was asked since that was asked last.
+// Prints its port, serves until its standard input ends. GET /-/counts answers
+// with the requests since the last such one.
 #include <signal.h>
 
 #include <algorithm>

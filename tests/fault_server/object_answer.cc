@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kPrefixOfRedirects[] = "/moved";
 
-// A part of an object, and what is said about it.
+// A part of an object, and its description.
 struct Part {
   std::shared_ptr<OpenFile> file;
   Span span;  // the bytes that are sent
@@ -67,7 +67,7 @@ AnswerScript Refusal(const std::string& status, const std::string& lines = "") {
                     "\r\nno\n");
 }
 
-// That many bytes of the part, behind its head.
+// The first `length` bytes of the part, behind its head.
 AnswerScript Sent(const Part& part, std::uint64_t length,
                   AnswerScript::End end = AnswerScript::End::kKeep) {
   return {{{.text = part.Head(part.size()),
@@ -79,7 +79,7 @@ AnswerScript Sent(const Part& part, std::uint64_t length,
 
 AnswerScript Sent(const Part& part) { return Sent(part, part.size()); }
 
-// In two steps: the second half comes late, or a byte at a time.
+// Sends the part in two steps: the second half comes late, or a byte at a time.
 AnswerScript SentInHalves(const Part& part, Milliseconds pause,
                           std::uint64_t piece) {
   AnswerScript script = Sent(part, part.size() / 2);
@@ -291,7 +291,7 @@ std::optional<Part> PartOf(const std::filesystem::path& root, std::string path,
   return part;
 }
 
-// What a request for the head alone gets: statuses fail, nothing else does.
+// The answer to a request for the head alone: statuses fail, nothing else does.
 AnswerScript HeadAnswer(const Part& part, const std::string& fault) {
   if (IsStatus(fault))
     return TextAnswer("HTTP/1.1 " + fault +

@@ -1,4 +1,4 @@
-// What a request gets: an object, a listing, or the server's own counts.
+// Answers to requests: an object, a listing, or the server's own counts.
 #ifndef SHARDINE_FAULT_SERVER_OBJECT_SERVICE_H_
 #define SHARDINE_FAULT_SERVER_OBJECT_SERVICE_H_
 

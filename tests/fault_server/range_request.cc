@@ -25,8 +25,8 @@ std::string Decoded(std::string_view text) {
   return out;
 }
 
-// What stands before the first `mark`, which is taken away as well; all where
-// there is none.
+// Takes the text before the first `mark`, and the mark; all where there is
+// none.
 std::string_view TakeUntil(std::string_view& text, std::string_view mark) {
   const std::string_view part = text.substr(0, text.find(mark));
   text.remove_prefix(std::min(text.size(), part.size() + mark.size()));

@@ -10,7 +10,7 @@
 
 namespace shardine::fault_server {
 
-// From `first` to before `end`.
+// Bytes from `first` to before `end`.
 struct Span {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
@@ -22,10 +22,10 @@ struct RangeRequest {
   std::map<std::string, std::string> query;    // decoded
   std::map<std::string, std::string> headers;  // names in lower case
 
-  // "" where there is none.
+  // Returns "" where there is no such header.
   std::string Header(const std::string& name) const;
   // Which bytes of an object of that size it asks for: all without a Range.
-  // nullopt: none of them, or no such header.
+  // nullopt: no byte of it, or no such header.
   std::optional<Span> SpanOf(std::uint64_t size) const;
 };
 

@@ -1,4 +1,4 @@
-// What the server was asked, for measurements.
+// Counts of the requests to the server, for measurements.
 #ifndef SHARDINE_FAULT_SERVER_REQUEST_COUNTS_H_
 #define SHARDINE_FAULT_SERVER_REQUEST_COUNTS_H_
 

@@ -1,5 +1,5 @@
-// What services, programs and files say of credentials: taken whole or not at
-// all, and never quoted.
+// Credentials from services, programs and files: taken whole or not at all, and
+// never quoted.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // Any bytes as a JPEG to be checked: the pass over its scan that finds entry
-// points says what libjpeg-turbo says of its pixels, and the same with all
-// kinds of vector instructions.
+// points agrees with libjpeg-turbo on its pixels, with all kinds of vector
+// instructions.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +29,7 @@ struct NoRows final : RowSink {
   void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
 
-// Of libjpeg-turbo.
+// The verdict of libjpeg-turbo.
 ImageVerdict Expected(ByteView jpeg) {
   ImageVerdict verdict;
   NoRows sink;
@@ -37,7 +37,8 @@ ImageVerdict Expected(ByteView jpeg) {
   return verdict;
 }
 
-// Of an image whose header nobody minds, or else of whatever there is.
+// Compares verdicts where the header is good. The check ignores a bad header,
+// so that its verdict is good then.
 void Compare(const CheckedImage& checked, bool good_header,
              const ImageVerdict& expected) {
   if (good_header) {

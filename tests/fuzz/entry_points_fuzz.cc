@@ -1,6 +1,6 @@
 // Any bytes as entry points in the compact form, of a frame that the first of
-// them describe: points that ascend within the file, or none; and what was read
-// comes back from what is written of it.
+// them describe: points that ascend within the file, or none. Points survive
+// being written and read again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

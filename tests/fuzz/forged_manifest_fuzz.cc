@@ -1,6 +1,6 @@
-// Manifests changed member by member, whichever there are, sealed again as
-// somebody who can compute digests would, and read in one of all ways: an error
-// with a code or what the sound one gives, unless `verify` finds the forgery.
+// Manifests changed member by member, whichever there are, sealed again with
+// valid digests, and read in one of all ways. The outcome is an error with a
+// code or the result of the sound one, unless `verify` finds the forgery.
 #include <cstddef>
 #include <cstdint>
 #include <iterator>

@@ -1,9 +1,9 @@
-// Entry points made up by who can compute checksums: any bytes as those of an
-// image, or as places that add up to anything, a few or more than a megabyte of
-// them, and rows and headers that say anything of them; the file and the
-// manifest sealed again. Whole images, and regions once their points are
-// proved, have the pixels that they have without; so has a loader that proves
-// them; verify finds what is not the image's own, and reindex makes it anew.
+// Entry points forged with valid checksums: any bytes as an image's points, or
+// as places that add up to anything, a few or more than a megabyte of them, and
+// rows and headers that say anything of them; the file and the manifest sealed
+// again. Whole images, and regions once their points are proved, have the
+// pixels that they have without; so has a loader that proves them. Verify finds
+// every point that is not the image's own, and reindex rebuilds it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -92,15 +92,15 @@ std::string MakeWide() {
   return jpeg + "\xFF\xD9";
 }
 
-// In a campaign one input of so many takes a slow way: most are read by the
-// decoder alone, which is what points are for. Replayed, all take theirs.
+// In a campaign one input of so many takes a slow way: the decoder alone, the
+// user of the points, reads most of them. Replayed, all take theirs.
 bool is_campaign = false;
 
 bool TakesSlowWay(std::span<const std::uint8_t> input, std::uint64_t of) {
   return !is_campaign || Xxh3_64(std::as_bytes(input)) % of == 0;
 }
 
-// A dataset as it was packed, and what its samples are.
+// A dataset as it was packed, and its samples.
 struct World {
   World(const std::string& name, const std::vector<std::string>& images)
       : path(name) {
@@ -224,7 +224,7 @@ struct Controls {
     return {x, y, 1 + bytes[7] * (most - 1) / 255,
             1 + bytes[8] * (size.height - y - 1) / 255};
   }
-  // What of rows and header is changed: nothing, mostly.
+  // The number of rows and header that is changed: none, mostly.
   std::size_t field() const { return bytes[9]; }
   std::uint64_t value() const {
     const std::uint64_t low = bytes[11];
@@ -291,7 +291,7 @@ bool Decodes(ImageDecoder& decoder, const Region& box,
   return IsPartOf(whole, box, part);
 }
 
-// Of one image with those points, by itself.
+// Decodes one image with those points, by itself.
 void CheckDecoder(const Controls& controls, const World& world,
                   std::size_t sample, const std::string& packed) {
   const std::string& jpeg = world.jpegs[sample];

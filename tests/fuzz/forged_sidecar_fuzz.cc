@@ -1,7 +1,7 @@
-// Sidecar indexes changed number by number, sealed again as somebody who can
-// compute checksums would, with a manifest in keeping, and read in one of all
-// ways: an error with a code or what the sound one gives, unless `verify` finds
-// the forgery.
+// Sidecar indexes changed number by number, sealed again with valid checksums,
+// with a manifest in keeping, and read in one of all ways. The outcome is an
+// error with a code or the result of the sound one, unless `verify` finds the
+// forgery.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ void ChangeOnce(const std::vector<FileNumber>& numbers, FuzzChoices& choices,
     case 0:
       SetNumber(numbers[choices.Below(numbers.size())], choices.Value(), bytes);
       return;
-    case 1: {  // what another number is
+    case 1: {  // the value of another number
       const FileNumber& from = numbers[choices.Below(numbers.size())];
       const FileNumber& to = numbers[choices.Below(numbers.size())];
       std::uint64_t value = 0;
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const Reading way = kReadings[choices.Below(std::size(kReadings))];
   SideFileWorld world = reading.world();
   std::string& bytes = world.files[world.sidecar];
-  // First of all: afterwards places are no longer what they were.
+  // Keys come first: afterwards places have moved.
   const std::string keys = choices.Below(4) == 0 ? choices.Text() : "";
   std::vector<FileNumber> moved;
   if (!keys.empty()) {

@@ -1,6 +1,6 @@
-// Any bytes, three ways by the first: what the scanning process might answer, a
-// global heap, and a whole file through a real process. Errors, never crashes,
-// and extents at which the file holds what the scanner returned.
+// Any bytes, three ways by the first: as answers of the scanning process, as a
+// global heap, and as a whole file through a real process. Errors, never
+// crashes, and extents at which the file holds the returned bytes.
 #include <algorithm>
 #include <string>
 
@@ -29,7 +29,7 @@ void CheckExtents(std::string_view file, const ScannedField& field) {
   SHARDINE_CHECK(rest.empty());
 }
 
-// Says what the input says: u8 kind, u16 size, payload, and so on.
+// Answers as the input says: u8 kind, u16 size, payload, and so on.
 class FakeChannel : public SandboxChannel {
  public:
   explicit FakeChannel(ByteView input) : input_(input) {}
@@ -109,7 +109,7 @@ void Heap(ByteView input) {
   }
 }
 
-// One process for all: what it takes to start one would be most of the time.
+// One process for all, since starting one would take most of the time.
 SandboxPool& Pool() {
   static SandboxPool* pool =
       new SandboxPool({.patience = std::chrono::seconds(3)});

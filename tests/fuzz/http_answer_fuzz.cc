@@ -1,5 +1,5 @@
 // The head of an answer, whatever it says, gives no more bytes than were asked
-// for, and none of another object. The first byte says what was asked.
+// for, and no byte of another object. The first byte chooses the request.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     if (!answer.AddLine(text.substr(0, line))) return 0;
     text.remove_prefix(line);
   }
-  // What is read from it by itself.
+  // Values that are read from it by themselves.
   static_cast<void>(answer.date());
   static_cast<void>(answer.retry_after());
   SHARDINE_CHECK(answer.words().size() <= 4 * 64);  // each as \xHH

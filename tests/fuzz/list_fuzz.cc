@@ -1,5 +1,5 @@
-// Whatever ListReader takes, AppendListLine writes, and what it writes reads
-// as the same.
+// Whatever ListReader takes, AppendListLine writes, and its lines read as the
+// same.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-// What of `list` is good, written again.
+// The good lines of `list`, written again.
 std::string Rewrite(std::string list) {
   MemoryStorage storage;
   storage.Put("list", std::move(list));

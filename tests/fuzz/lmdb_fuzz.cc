@@ -1,6 +1,6 @@
 // Any bytes as an LMDB file, in the layout that is detected and in each other:
-// errors, never crashes, and extents at which the file holds what the scanner
-// returned.
+// errors, never crashes, and extents at which the file holds the returned
+// bytes.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,5 @@
 // Any bytes as a pickle: errors with their byte, never crashes, little memory,
-// and places at which the input holds what was returned.
+// and places at which the input holds the returned bytes.
 #include <string>
 
 #include "base/check.h"
@@ -17,7 +17,7 @@ void CheckPlace(ByteView input, const PickleBytes& bytes) {
   SHARDINE_CHECK(input.data() + *bytes.offset == bytes.bytes.data());
 }
 
-// As deep as layouts look.
+// Looks as deep as layouts do.
 void Look(ByteView input, const PickleValue& value, int depth) {
   switch (value.kind()) {
     case PickleKind::kBytes:

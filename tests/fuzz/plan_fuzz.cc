@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-// There is one way to write what rows of a verification say.
+// Rows of a verification can be written in one way only.
 void ReadFacts(ByteView bytes) {
   std::vector<FileFacts> facts;
   if (DecodeFacts(bytes, facts) && EncodeFacts(facts) != AsText(bytes)) {
@@ -47,7 +47,7 @@ void ReadFile(const std::string& bytes) {
   static_cast<void>((*plan)->CheckDigest());
 }
 
-// There is one way to write what a head says.
+// A head can be written in one way only.
 void ReadHead(ByteView bytes) {
   const auto head = DecodePlanHead(bytes);
   if (head && EncodePlanHead(*head) != AsText(bytes)) std::abort();
@@ -74,8 +74,7 @@ void ReadRows(ByteView bytes) {
   const ByteView rows = bytes.subspan(1);
   if (!DecodePlanRows(rows, count, 0, source)) return;
   if (source.samples.size() != count) std::abort();
-  // Samples of one file each write their boxes anew, so that these are not
-  // compared.
+  // Boxes are not compared: samples of one file each write its boxes again.
   if (flags >= 128 || count == 0) return;
   const PlannedShard shard{.name = "s", .count = count, .listed_at = 0};
   const ShardPlan plan = ShardPlan::Outline(std::move(source), {shard}, {});
@@ -103,8 +102,8 @@ void ReadRecords(ByteView bytes) {
 }  // namespace
 }  // namespace shardine
 
-// Frames are compressed, so that what is in them is tried as it is, too: after
-// an H a head, after an L lists, after an R rows, after an F those of a
+// Frames are compressed, so that their contents are tried as they are, too:
+// after an H a head, after an L lists, after an R rows, after an F rows of a
 // verification.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {

@@ -1,5 +1,5 @@
 // Any bytes as a .rec, and as an .idx: errors, never crashes, and extents at
-// which the file holds what the scanner returned.
+// which the file holds the returned bytes.
 #include <algorithm>
 #include <string>
 

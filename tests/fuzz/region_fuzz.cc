@@ -1,8 +1,8 @@
 // Any bytes as a JPEG, by our decoder and by libjpeg-turbo: the same pixels and
 // the same warnings, or a refusal from both; regions, with entry points and
-// without, are parts of the whole. The last bytes say which regions, and what
-// is done to the entry points: then a whole image is still right, and of a
-// region nothing but memory is promised.
+// without, are parts of the whole. The last bytes choose the regions, and the
+// damage to the entry points: then a whole image is still right, and a region
+// promises nothing but safe memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (checked.damaged) Require(!clean);
   if (!by_library.ok() || decoder.size() != expected.size()) return 0;
   const Region box = controls.Box(expected.size());
-  // What is wrong in the rest of the image does not matter to a region.
+  // Faults in the rest of the image do not matter to a region.
   CompareRegion(decoder, jpeg, box, {}, &expected);
   CompareRegion(decoder, jpeg, box, AsBytes(checked.entry_points), &expected);
   controls.Spoil(checked.entry_points);

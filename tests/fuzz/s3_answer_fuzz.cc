@@ -1,5 +1,5 @@
 // XML of a service, as a listing, as uploads, as an upload's id and as an
-// error: nothing outside what was asked for comes of it.
+// error: it names nothing outside the request.
 #include <cstddef>
 #include <cstdint>
 #include <string>

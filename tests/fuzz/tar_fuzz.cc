@@ -1,7 +1,7 @@
 // Any bytes as a .tar, plain or compressed: errors, never crashes, extents at
-// which the file holds what the scanner returned, and what the index checker
-// makes of it. The mutator sets checksums right, and sizes now and then, so
-// that the fuzzer gets behind them.
+// which the file holds the returned bytes, and the verdict of the index
+// checker. The mutator sets checksums right, and sizes now and then, so that
+// the fuzzer gets behind them.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -76,8 +76,8 @@ void Check(const std::string& contents) {
   const bool sound = Scan(**file, contents, offsets, ids);
   const Status status = CheckWdsIndex(
       storage, {.shard = "x.tar", .companion = "x.idx"}, offsets, ids);
-  // Headers that a scan accepts must be the same to the checker: what it then
-  // finds wrong is the index.
+  // Headers that a scan accepts must be the same to the checker: any further
+  // fault is the index's.
   SHARDINE_CHECK(!sound || status.ok() || status.where().path == "x.idx");
 }
 
@@ -104,7 +104,7 @@ void PutOctal(std::size_t value, std::size_t digits, std::uint8_t* to) {
   }
 }
 
-// As a header's, if it is not all zeros.
+// Sets the checksum of a header, if the block is not all zeros.
 void SetChecksum(std::uint8_t* block) {
   if (std::all_of(block, block + kBlock, [](auto b) { return b == 0; })) return;
   std::memset(block + 148, ' ', 8);

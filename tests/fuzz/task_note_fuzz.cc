@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   for (const std::string& one : {text, sealed}) {
     const auto note = ParseVerifyNote(one);
     if (!note) continue;
-    // Of findings there are no sums, whatever the text says.
+    // Findings have no sums, whatever the text says.
     const std::string plain = VerifyNoteText(*note);
     const auto again = ParseVerifyNote(plain);
     if (!again || VerifyNoteText(*again) != plain) std::abort();

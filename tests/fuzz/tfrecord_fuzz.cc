@@ -1,6 +1,6 @@
 // Any bytes as a TFRecord file, in both layouts, and as an Example: errors,
-// never crashes, extents at which the file holds what the scanner returned,
-// and the features that protobuf finds.
+// never crashes, extents at which the file holds the returned bytes, and the
+// features that protobuf finds.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -58,8 +58,8 @@ void CompareWithProtobuf(const std::string& record) {
   }
 }
 
-// Makes right the checksums of all records whose framing fits, so that what
-// is behind them is reached.
+// Makes right the checksums of all records whose framing fits, so that the code
+// behind the checksums is reached.
 void RepairChecksums(std::byte* data, std::size_t size) {
   while (size >= kTfRecordFraming) {
     auto length = LoadLe<std::uint64_t>(data);

@@ -4,7 +4,7 @@
 # tree, under a name that changes with the requirements; safe to call several
 # times at once. Fails, never skips: a missing reference proves nothing. With
 # "# system-site-packages" in its requirements it sees Debian's packages, too;
-# with "# no-deps" it gets what is listed and nothing that this asks for.
+# with "# no-deps" it gets the listed packages without their dependencies.
 set -eu
 
 name=$1
@@ -28,8 +28,9 @@ new_venv() {
   python3 -m venv $sees "$venv"
 }
 
-# Sources are built by themselves: Debian's pip would call setup.py without what
-# it needs. Wheels are unpacked beside the environment: TMPDIR may be in memory.
+# Sources are built by themselves: Debian's pip would call setup.py without its
+# requirements. Wheels are unpacked beside the environment: TMPDIR may be in
+# memory.
 fill_venv() {
   new_venv &&
     TMPDIR=$venv PIP_USE_PEP517=1 "$venv/bin/pip" install --quiet --disable-pip-version-check \

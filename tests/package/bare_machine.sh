@@ -1,10 +1,11 @@
 #!/bin/bash
-# bare_machine.sh wheel|deb|container DIST: on a Debian 12 that has python3-venv and
-# nothing more, made by debootstrap and thrown away, installs what tools/package.sh
-# put into DIST and uses it: as nobody, whose home cannot be written to, and without
-# a network. Run as root. Apt alone reaches its archive, for what the Debian packages
-# depend on. No engine of containers runs here: `container` takes the steps of
-# tools/Dockerfile on the machine by chroot, and runs its entry point as its user.
+# bare_machine.sh wheel|deb|container DIST: on a Debian 12 that has python3-venv
+# and nothing more, made by debootstrap and thrown away, installs the files of
+# tools/package.sh in DIST and uses them: as nobody, whose home cannot be
+# written to, and without a network. Run as root. Apt alone reaches its archive,
+# for the dependencies of the Debian packages. No engine of containers runs
+# here: `container` takes the steps of tools/Dockerfile on the machine by
+# chroot, and runs its entry point as its user.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -70,7 +71,7 @@ case $kind in
     on_machine python3 -B "$here/container_steps.py" "$here/../../tools/Dockerfile" \
       "$(dirname "$dist")" "$machine" "$machine/srv/run" >"$machine/srv/steps.txt" 2>&1 ||
       { cat "$machine/srv/steps.txt"; exit 1; }
-    # The volume has its owner's photos, and gets what the container makes.
+    # The volume has its owner's photos, and gets the container's output.
     cp -r "$here/../../testdata/photos" "$machine/data/photos"
     chown -R 1000:1000 "$machine/data"
     use() {

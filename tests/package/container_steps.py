@@ -1,5 +1,5 @@
-"""Takes the steps of a Dockerfile on a system below a folder, by chroot, and
-writes a script that runs the entry point there as the user who was asked for.
+"""Takes the steps of a Dockerfile on a system below a folder, by chroot, and writes a
+script that runs the entry point there as the user of the Dockerfile.
 
 Usage: container_steps.py DOCKERFILE CONTEXT ROOT SCRIPT
 """

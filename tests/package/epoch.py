@@ -1,5 +1,5 @@
-"""An epoch of each of the datasets given: the same samples from all of them. Says
-first what `import shardine` costs beyond NumPy's. Makes, last, the dataset in-hdf5
+"""An epoch of each of the datasets given: the same samples from all of them. Prints
+first the cost of `import shardine` beyond NumPy's. Makes, last, the dataset in-hdf5
 once more of the first of them, of the same bytes: the module has a libhdf5 of its own.
 
 Usage: epoch.py [--bare] DATASET...
@@ -26,8 +26,8 @@ MAX_MEGABYTES = 30
 
 
 def import_cost() -> tuple[float, float]:
-    """Seconds of the processor, so that it does not matter what else this runs, and
-    megabytes: the least of several runs."""
+    """Seconds of the processor, so that other programs do not matter, and megabytes:
+    the least of several runs."""
     runs = [subprocess.run([sys.executable, "-c", IMPORT], stdout=subprocess.PIPE,
                            text=True, check=True).stdout.split() for _ in range(5)]
     return min(float(run[0]) for run in runs), min(float(run[1]) for run in runs)

@@ -1,5 +1,5 @@
-"""Checks which shared libraries programs and modules draw in, directly or not:
-what they were linked for and nothing that those bring along, such as curl, LDAP
+"""Checks which shared libraries programs and modules draw in, directly or not: the
+libraries they were linked for and nothing that those bring along, such as curl, LDAP
 and Kerberos by way of a shared libhdf5.
 
 Proves first that it sees a library that is not on the list.
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-# What every Linux has; with the loader, which has its path.
+# Libraries that every Linux has; with the loader, which has its path.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64",
           "libc", "libdl", "libgcc_s", "libm", "libpthread", "libstdc++"}
 OURS = {"libboost_program_options", "libcsv", "libisal", "libjpeg", "liblmdb", "libpng16",

@@ -1,4 +1,4 @@
-# Sourced where the programs or the Python package were installed: what they do in
+# Sourced where the programs or the Python package were installed: uses them in
 # the current folder, with the images in $photos.
 
 # Bad images of the sample lie aside: exit 3.

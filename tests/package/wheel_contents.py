@@ -1,4 +1,4 @@
-"""Checks what is in a wheel: its size, its tags, the files that must be there, the
+"""Checks the contents of a wheel: its size, its tags, the files that must be there, the
 shared libraries that it brings and expects, and that it does not say where it was
 built.
 
@@ -23,14 +23,14 @@ NEEDED = {
     "shardine/bin/im2rec", "shardine/bin/folder2lmdb",
     "shardine/libexec/shardine/shardine-hdf5-scan",
 }
-# In the folder of data, whose name has the version.
+# Files in the folder of data, whose name has the version.
 NEEDED_DATA = {
     "share/man/man1/shardine.1", "share/man/man1/shardine-pack.1",
     "share/man/man1/shardine-plan-pack.1",
     "share/bash-completion/completions/shardine",
     "share/fish/vendor_completions.d/shardine.fish",
 }
-# Of what every system of the platform tag has, what ours may expect.
+# Every system of the platform tag has these libraries, so ours may need them.
 SYSTEM = {"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s", "libm",
           "libpthread", "libstdc++", "libz"}
 
@@ -52,7 +52,7 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
     module = r"shardine/_core\.abi3\.so" if "-abi3-" in wheel else r"shardine/_core\.cp\S+\.so"
     if not any(re.fullmatch(module, name) for name in names):
         faults.append("the extension module of its tag is missing")
-    # Of each library that it brings, and of HDF5 and szip, which are in the programs.
+    # A licence of each library that it brings, and of HDF5 and szip in the programs.
     licenses = [name for name in names if name.startswith("shardine/licenses/")]
     if len(licenses) < len(OURS) + 1:
         faults.append(f"it has the licences of {len(licenses)} libraries")
@@ -63,7 +63,8 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
 
 
 def faults_of_links(name: str, listing: str, names: list[str]) -> list[str]:
-    """What a file of the wheel needs that neither the wheel nor the system has."""
+    """Libraries that a file of the wheel needs and neither the wheel nor the system
+    has."""
     brought = {name.split("/")[1] for name in names if name.startswith("shardine.libs/")}
     needed = re.findall(r"\(NEEDED\)\s+Shared library: \[([^]]+)\]", listing)
     return [f"{name} needs {file}" for file in needed

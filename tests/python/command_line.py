@@ -42,7 +42,7 @@ def run(verb: str, *operands: object, **options: object) -> None:
 
 
 def json_of(verb: str, *operands: object, **options: object) -> Any:
-    """What --json prints; also of a verb that found something."""
+    """The output of --json; also of a verb that found something."""
     done = subprocess.run(
         [SHARDINE, verb, "--json", *map(str, operands), *as_flags(options)],
         stdout=subprocess.PIPE,
@@ -61,13 +61,13 @@ def files_of(folder: pathlib.Path) -> Files:
 def drawn(
     draw: random.Random, choices: Mapping[str, list[Any]], most: int
 ) -> dict[str, Any]:
-    """Up to so many of the options, each with one of its values."""
+    """Draws up to so many of the options, each with one of its values."""
     names = draw.sample(sorted(choices), draw.randint(0, most))
     return {name: draw.choice(choices[name]) for name in names}
 
 
 def described_options(verb: str) -> dict[str, str]:
-    """Of --help: the options by name, with what stands for their values."""
+    """The options of --help by name, with the words for their values."""
     text = subprocess.run(
         [SHARDINE, verb, "--help"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout

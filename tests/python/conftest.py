@@ -13,7 +13,7 @@ import pytest
 
 import shardine
 
-Source = pathlib.Path | shardine.Dataset  # what a Loader takes
+Source = pathlib.Path | shardine.Dataset  # the input of a Loader
 
 SHARDINE = os.environ["SHARDINE"]  # the program
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
@@ -42,7 +42,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture
 def own_copy(packed: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
-    """To be damaged."""
+    """A copy that tests may damage."""
     return pathlib.Path(shutil.copytree(packed, tmp_path / "copy"))
 
 
@@ -75,7 +75,7 @@ def threads_and_files() -> tuple[int, int]:
 
 
 def in_a_fork(work: Callable[[], None]) -> None:
-    """What a child process does, and does well."""
+    """A block that runs in a child process, and must succeed."""
     child = os.fork()
     if child == 0:
         try:

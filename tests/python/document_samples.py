@@ -19,7 +19,7 @@ Fields = dict[str, NDArray[Any]]
 
 
 def fields_of(number: int) -> Fields:
-    """Of sample number page * 4 + suffix."""
+    """The fields of sample number page * 4 + suffix."""
     page, suffix = divmod(number, len(SUFFIXES))
     random = numpy.random.default_rng(number)
     height, width = (32, 24) if page % 2 else (24, 32)
@@ -64,7 +64,7 @@ def numbers(batch: shardine.Batch) -> list[int]:
 
 
 def check_list(batch: shardine.Batch, name: str) -> None:
-    """Each array of a list is the one that was written, or there is none."""
+    """Each array of a list equals the written one, or is missing."""
     arrays = batch.fields[name]
     assert len(arrays) == len(batch)
     for array, number in zip(arrays, numbers(batch)):

@@ -1,6 +1,7 @@
 #!/bin/sh
-# pip_install.sh PYTHON SHARDINE COMPILER: what `pip install .` gives passes the tests of
-# the package, with nothing of this build in sight but the program SHARDINE.
+# pip_install.sh PYTHON SHARDINE COMPILER: the result of `pip install .` passes
+# the tests of the package, with nothing of this build in sight but the program
+# SHARDINE.
 set -eu
 
 python=$1

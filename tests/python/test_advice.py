@@ -1,4 +1,4 @@
-"""Errors say what can be done, in Python's words, and that works."""
+"""Errors give advice in Python's words, and the advice works."""
 
 import errno
 import pathlib

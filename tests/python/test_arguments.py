@@ -1,4 +1,4 @@
-"""Arguments of wrong types and names: plain words, whoever is asked."""
+"""Arguments of wrong types and names: plain words from every function."""
 
 import inspect
 import pathlib

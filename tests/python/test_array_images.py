@@ -156,7 +156,7 @@ def test_other_arrays_are_no_images(
 def resize(
     source: shardine.Dataset, out: pathlib.Path, *options: str
 ) -> subprocess.CompletedProcess[str]:
-    """Indexes the tar, and resizes what came of it."""
+    """Indexes the tar, and resizes the result."""
     index = out.with_name(out.name + "-index")
     run = functools.partial(subprocess.run, capture_output=True, text=True)
     run([SHARDINE, "index", *source.path, index], check=True)

@@ -1,4 +1,4 @@
-"""What a batch holds."""
+"""Contents of a batch."""
 
 import gc
 import io
@@ -26,7 +26,7 @@ def load(dataset: Source, **options: Any) -> shardine.Loader:
 def pillow(
     image: Any, box: Sequence[int], size: tuple[int, int], flip: int
 ) -> NDArray[Any]:
-    """As N x H x W x C, what Pillow makes of a part of an image."""
+    """Pillow's decoding of a part of an image, as N x H x W x C."""
     x, y, width, height = box
     whole = Image.open(io.BytesIO(image)).convert("RGB")
     part = whole.crop((x, y, x + width, y + height))

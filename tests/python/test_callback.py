@@ -1,4 +1,4 @@
-"""What a callback makes of batches is delivered in their place."""
+"""A callback's results are delivered in the place of its batches."""
 
 import pathlib
 import threading

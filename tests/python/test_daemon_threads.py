@@ -1,5 +1,5 @@
-"""Threads that the interpreter leaves at its end, as daemons are: it waits for none
-of them, and none of them may be the end of the process."""
+"""Daemon threads: the interpreter does not wait for them at its end, and no such thread
+may end the process."""
 
 import pathlib
 import subprocess

@@ -41,7 +41,7 @@ def shards_of(folder: pathlib.Path, suffix: str = ".rec") -> list[pathlib.Path]:
 
 
 def failure(action: Callable[[], object]) -> shardine.ShardineError:
-    """What it raises, soon."""
+    """The error that it raises, soon."""
     begin = time.monotonic()
     with pytest.raises(shardine.ShardineError) as caught:
         action()
@@ -89,7 +89,7 @@ def emptied(path: pathlib.Path) -> None:
     os.truncate(path, 0)
 
 
-# What becomes of a name, and of the bytes of a file that may be open.
+# Changes of a name, and of the bytes of a file that may be open.
 NAMES = [removed, a_directory, a_link_to_itself, replaced]
 BYTES = [overwritten, truncated, emptied]
 
@@ -107,7 +107,7 @@ def test_before_the_first_batch(
     shard = shards_of(own_copy)[1]
     damage(shard)
     if raw and damage in (replaced, overwritten):
-        # Samples are bad, each of them; the shard is there.
+        # Each of the samples is bad, but the shard exists.
         bad = sum(batch.bad.sum() for batch in loader)
         assert 0 < bad < 24
         return
@@ -125,7 +125,7 @@ def test_before_the_first_batch(
 def test_while_a_loader_runs(
     own_copy: pathlib.Path, packed: pathlib.Path, damage: Damage, between: str
 ) -> None:
-    """A file that is open stays what it is, whatever becomes of its name."""
+    """An open file stays the same, whatever becomes of its name."""
     expected = content(load(packed))
     dataset = shardine.Dataset(own_copy)
     last = dataset[23].image
@@ -152,7 +152,7 @@ def test_while_a_loader_runs(
     assert error.path == str(shard)
     assert error.key in {dataset.key(i) for i in range(24)}
     assert content(seen) == expected[: len(seen)]
-    # What the loader holds is as it was; the other shards can still be read.
+    # The loader's files are as before; the other shards can still be read.
     assert loader.state_dict()["position"] == 4 * len(seen)
     assert dataset[0].image in shards_of(own_copy)[0].read_bytes()
 
@@ -160,7 +160,7 @@ def test_while_a_loader_runs(
 @pytest.fixture
 def few_files() -> Iterator[None]:
     """16 shards stay open, the fewest."""
-    gc.collect()  # what earlier tests left in cycles has files open
+    gc.collect()  # cycles of earlier tests have files open
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
     yield
@@ -176,7 +176,7 @@ def test_a_shard_that_was_closed_meanwhile(
     dataset = shardine.Dataset(out)
     loader = load(dataset)
     expected = content(loader)
-    loader.set_epoch(0)  # forgets what was read in advance
+    loader.set_epoch(0)  # forgets samples read in advance
     for position in range(16):
         dataset[position]
     shard = shards_of(out)[20]
@@ -257,7 +257,7 @@ def test_shards_without_a_dataset(
     out = pack(PHOTOS, tmp_path / "out", "--shards=3", f"--format={format}")
     shards = shards_of(out, suffix)
     dataset = shardine.Dataset(shards)
-    # What is open stays readable when its name is gone.
+    # An open file stays readable when its name is gone.
     loader = None if damage is removed else load(dataset)
     damage(shards[1])
     error = failure(lambda: list(loader or load(dataset)))

@@ -42,7 +42,7 @@ def test_positions_count_from_the_end_and_stop_at_it(packed: pathlib.Path) -> No
         with pytest.raises(IndexError):
             dataset.key(position)
     with pytest.raises(TypeError):
-        dataset["0"]  # type: ignore[index]  # what is refused
+        dataset["0"]  # type: ignore[index]  # refused
 
 
 def test_variants_have_the_same_samples_smaller(packed: pathlib.Path) -> None:

@@ -1,4 +1,4 @@
-"""What the verbs do with datasets that are there is what the program does."""
+"""The verbs on existing datasets make the same in Python as in the program."""
 
 import pathlib
 import random
@@ -110,7 +110,7 @@ def test_merge_makes_the_bytes_that_the_program_makes(
 ) -> None:
     run("merge", packed, packed, tmp_path / "program", **options)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what only the sidecar index keeps
+        warnings.simplefilter("ignore")  # values that only the sidecar index keeps
         shardine.merge([packed, packed], tmp_path / "package", **options)
     assert files_of(tmp_path / "package") == files_of(tmp_path / "program")
     with pytest.raises(shardine.InvalidArgumentError):
@@ -140,7 +140,7 @@ def test_audit_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
     assert clean.left_out == 2
     keys = [line.split("\t")[2].rstrip("\n") for path in clean.lists for line in open(path)]
     assert len(keys) == len(set(keys)) == found.samples - 2
-    # What is left has no image twice.
+    # The remaining samples have no image twice.
     lists = {split: tmp_path / f"clean_{split}.lst" for split in ("train", "val")}
     for split, listed in lists.items():
         again = shardine.pack(tree, tmp_path / split, list=listed)

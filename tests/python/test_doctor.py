@@ -1,4 +1,4 @@
-"""What the machine is and what an epoch takes on it, as doctor() and the program say."""
+"""The machine and the cost of an epoch on it, as doctor() and the program say."""
 
 import dataclasses
 import importlib.metadata
@@ -84,7 +84,7 @@ def test_gpus_are_named_where_torch_is_there(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def seconds_of(call: Callable[[], object]) -> float:
-    """Of the best of some, on a machine that others use, too."""
+    """The best of some, on a machine that others use, too."""
     times = []
     for _ in range(5):
         begin = time.monotonic()
@@ -103,7 +103,7 @@ def test_it_takes_less_than_a_second_and_writes_nothing(tmp_path: pathlib.Path) 
 
 
 def state_of(folder: pathlib.Path) -> list[tuple[str, int, int, bytes]]:
-    """Of all files: contents, and when they were changed."""
+    """Contents and times of change of all files."""
     return [(str(each), each.stat().st_mtime_ns, each.stat().st_ctime_ns,
              each.read_bytes() if each.is_file() else b"")
             for each in sorted([folder, *folder.rglob("*")])]
@@ -169,7 +169,7 @@ def test_the_text_of_an_epoch_is_a_table_and_advice(packed: pathlib.Path) -> Non
 
 
 def changed(epoch: Epoch, change: EpochChange, then: int) -> str:
-    """The last line of what is said of such an epoch."""
+    """The last line of the report on such an epoch."""
     found = dataclasses.replace(shardine.doctor(),
                                 epoch=dataclasses.replace(epoch, change=change, then=then))
     return str(found).splitlines()[-1]
@@ -195,7 +195,7 @@ def test_the_epoch_is_what_the_program_says_in_json(packed: pathlib.Path) -> Non
     said = json_of("doctor", packed, split="train", jobs=3)["epoch"]
 
     def shape(value: Any) -> Any:
-        """All but what is measured."""
+        """All but the measured values."""
         if isinstance(value, dict):
             return {name: shape(each) for name, each in value.items()
                     if name not in ("limit", "then", "change")}

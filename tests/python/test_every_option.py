@@ -1,5 +1,5 @@
 """Every option of every verb that writes, in the program and in the package: the same
-bytes, or a refusal by both. Beside what other tests draw at random."""
+bytes, or a refusal by both. Complements the other tests, which draw at random."""
 
 import itertools
 import pathlib
@@ -22,7 +22,7 @@ from test_verbs import CONVERT, PACK, SIZES
 import shardine
 import shardine.verb_options
 
-# What stands for a path is a name in the folder of `world`.
+# A value that stands for a path is a name in the folder of `world`.
 SOURCES: dict[str, list[dict[str, Any]]] = {
     "list": [{"list": "some.lst"}, {"list": "some.json"}],
     "list_root": [{"list": "hounds.lst", "list_root": "photos/hounds"}],
@@ -132,7 +132,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "jobs": [{"jobs": 2}],
     },
 }
-# What is drawn elsewhere.
+# Options that are drawn elsewhere.
 DRAWN: dict[str, set[str]] = {
     "pack": {*PACK, *SIZES, "variants"},
     "convert": {*CONVERT, "suffix"},
@@ -268,7 +268,7 @@ def test_both_make_the_same_of_an_option(
             options["to"] = "shards"
     if verb == "merge":
         options.setdefault("prefix", "{n}/")
-    # Some draws of what goes with anything.
+    # Some draws of options that go with anything.
     draw = random.Random(repr((verb, case)))
     if verb in ("pack", "resize", "convert"):
         options.update(drawn(draw, {"jobs": [1, 2, 5]}, 1))
@@ -300,7 +300,7 @@ def test_both_make_the_same_of_an_option(
 
 
 def made_again(dataset: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
-    """What the command that `info` prints of a dataset makes."""
+    """The output of the command that `info` prints for a dataset."""
     variant = next(dataset.rglob("shardine.json")).parent
     info = subprocess.run([SHARDINE, "info", variant], capture_output=True, text=True)
     (command,) = re.findall("^as +(.*)$", info.stdout, re.M)

@@ -1,8 +1,8 @@
-"""What is public has a docstring, and an example in it that runs.
+"""Every public thing has a docstring, and an example in it that runs.
 
-A function or class has one of its own. A class that a verb returns is in what the
-example of some verb prints. A method or property is used in an example of a class that has
-it, or of such a class's methods.
+A function or class has one of its own. A class that a verb returns is in the output of
+some verb's example. A method or property is used in an example of a class that has it, or
+of such a class's methods.
 """
 
 import doctest
@@ -24,7 +24,7 @@ PARSER = doctest.DocTestParser()
 
 
 def examples_of(thing: Any) -> list[doctest.Example]:
-    """Those of a thing's own docstring."""
+    """The examples of a thing's own docstring."""
     text = thing.__doc__ if isinstance(thing, property) else inspect.getdoc(thing)
     return PARSER.get_examples(text or "")
 
@@ -47,7 +47,7 @@ def uses(example: doctest.Example, name: str) -> bool:
 
 
 def returned(public: dict[str, Any]) -> set[str]:
-    """Classes that verbs return, and what those are made of."""
+    """Classes that verbs return, and the classes of their members."""
     words: set[str] = set()
     for thing in public.values():
         calls = ([thing] if inspect.isroutine(thing)
@@ -131,7 +131,7 @@ def test_a_name_without_an_example_is_found() -> None:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """What examples find in the folder where they run."""
+    """The folder in which the examples run."""
     world = tmp_path_factory.mktemp("world")
     for name in ("boat", "house", "tree"):
         (world / "photos" / name).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What files of an extraction are called."""
+"""Names of the files of an extraction."""
 
 import io
 import pathlib

@@ -25,8 +25,8 @@ def encoded(pixels: Any) -> bytes:
 
 
 def fields_of(number: int) -> dict[str, Any]:
-    """The mask is what the image is: it must stay so. Each box is a pixel, whose
-    numbers say which one."""
+    """The mask equals the image and must stay so. Each box is a pixel, whose numbers
+    say which one."""
     noise = numpy.random.default_rng(number)
     height, width = (int(side) for side in noise.integers(12, 60, 2))
     y, x = numpy.mgrid[:height, :width].astype(numpy.uint8)

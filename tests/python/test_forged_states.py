@@ -1,4 +1,4 @@
-"""States of loaders that somebody made up."""
+"""Forged states of loaders."""
 
 import functools
 import pathlib

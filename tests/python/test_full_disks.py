@@ -52,7 +52,7 @@ def photos() -> list[bytes]:
 def test_close_on_a_full_disk_can_be_called_again(
     disk: pathlib.Path, tmp_path: pathlib.Path, name: str, reshuffle: int | None
 ) -> None:
-    """Field report A7: what is finished can be closed again."""
+    """Field report A7: finished work can be closed again."""
     places = (tmp_path / "roomy", disk / "out")
     for place in places:
         writer = shardine.Writer(place, format=name, threads=1)
@@ -67,7 +67,7 @@ def test_close_on_a_full_disk_can_be_called_again(
         writer.close(reshuffle=reshuffle)
     made = [{str(file.relative_to(place)): file.read_bytes()
              for file in place.rglob("*") if file.is_file()
-             # A manifest says what was reshuffled, by its path.
+             # A manifest names the reshuffled dataset, by its path.
              and (reshuffle is None or file.name != "shardine.json")}
             for place in places]
     assert made[0] == made[1]
@@ -115,7 +115,7 @@ def test_a_sample_that_finds_no_room_can_come_again(disk: pathlib.Path) -> None:
         else:
             samples += 1
         if samples == 60 and filler is None:
-            # As a disk gets full: a little is left, and then nothing.
+            # A disk fills up in this way: a little is left, and then nothing.
             filler = fill(disk)
             os.truncate(filler, filler.stat().st_size - (3 << 20))
     assert refused == 3

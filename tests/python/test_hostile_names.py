@@ -1,4 +1,4 @@
-"""Names in files are anybody's: what Python prints of them stays text."""
+"""Names in files are anybody's: Python prints them as plain text."""
 
 import pathlib
 from typing import Any

@@ -444,10 +444,11 @@ def test_what_makes_no_sense_is_refused_by_name(
 
 
 def test_every_name_is_refused_or_read(rec: str) -> None:
-    """An option that nobody reads would take anything."""
+    """An option that is never read would take anything."""
     refused = {name for options, _ in REFUSED for name in options}
     named = set(DEFAULTS) - refused
-    # The others: what has no bad value of its own, or is tested by its effect.
+    # The others: arguments that have no bad value of their own, or are tested by their
+    # effect.
     assert named == {"max_img_size", "max_random_area", "mean_img", "rand_mirror"}
     for name in named - {"mean_img"}:
         with pytest.raises((TypeError, ValueError), match=name):

@@ -18,7 +18,7 @@ from conftest import PHOTOS, SHARDINE
 import shardine
 
 PHOTO = (PHOTOS / "hounds" / "redbone.JPEG").read_bytes()
-# What a format's records do to labels: nothing, round fractions, or change them.
+# Labels that a format's records keep, round, or change.
 KINDS: dict[str, list[float]] = {
     "class": [3],
     "negative": [-1],
@@ -101,7 +101,7 @@ def test_a_changed_label_is_refused_by_each_verb(
     format: str, kind: str, tmp_path: pathlib.Path,
     exact: Callable[[str], pathlib.Path],
 ) -> None:  # fmt: skip
-    """What people met, B8: 2.883333 became 3, 2^31 became 2^31 - 1, one-hot its first."""
+    """Field report B8: 2.883333 became 3, 2^31 became 2^31 - 1, one-hot its first."""
     ways: dict[str, Callable[[pathlib.Path], list[object]]] = {
         "pack": lambda out: ["pack", *tree(kind, tmp_path), out, "--format", format],
         "plan": lambda out: ["plan", "pack", *tree(kind, tmp_path), out, "--format",
@@ -129,7 +129,7 @@ def test_a_changed_label_is_refused_by_merge_relabel_and_resize(
     format: str, kind: str, tmp_path: pathlib.Path,
     exact: Callable[[str], pathlib.Path],
 ) -> None:  # fmt: skip
-    """What people met, B8."""
+    """Field report B8."""
     plain = shardine.convert(exact("class"), tmp_path / "plain", format=format).output
     listed = tree(kind, tmp_path)[2]
     ways = {
@@ -155,7 +155,7 @@ def test_a_changed_label_is_refused_by_merge_relabel_and_resize(
 def test_a_writer_refuses_a_label_that_would_change(
     format: str, kind: str, tmp_path: pathlib.Path
 ) -> None:
-    """What people met, B8."""
+    """Field report B8."""
     labels: Any = KINDS[kind]
     writer = shardine.Writer(tmp_path / "out", format=format)
     if kind in CHANGED[format]:
@@ -180,7 +180,7 @@ def test_a_writer_refuses_a_label_that_would_change(
 
 
 def test_a_rounded_fraction_is_said_with_an_example(tmp_path: pathlib.Path) -> None:
-    """What people met, B8: the warning was that of an error of 1e-7."""
+    """Field report B8: the warning was for an error of 1e-7."""
     code, text = said("pack", *tree("fraction", tmp_path), tmp_path / "out")
     assert code == 0
     assert (
@@ -218,7 +218,7 @@ LINE = '3 of 4 samples have a label, 3 of 4 an image; fields "caption" (1 of 4)'
 
 
 def test_what_samples_lack_is_one_line_of_each_verb(tmp_path: pathlib.Path) -> None:
-    """What people met, B9: unsorted tars, macOS files, other names of labels."""
+    """Field report B9: unsorted tars, macOS files, other names of labels."""
     shard = tar_of(tmp_path / "a.tar", LACKING)
     code, text = said("index", shard, tmp_path / "out")
     assert code == 0 and f"  {LINE}\n" in text
@@ -244,7 +244,7 @@ def test_what_samples_lack_is_one_line_of_each_verb(tmp_path: pathlib.Path) -> N
 
 
 def test_python_warns_of_what_an_index_lacks(tmp_path: pathlib.Path) -> None:
-    """What people met, B9."""
+    """Field report B9."""
     shard = tar_of(tmp_path / "a.tar", LACKING)
     with pytest.warns(UserWarning, match="3 of 4 samples have a label"):
         done = shardine.index(shard, tmp_path / "out")
@@ -256,7 +256,7 @@ def test_python_warns_of_what_an_index_lacks(tmp_path: pathlib.Path) -> None:
 def test_an_index_says_what_samples_have_where_nothing_lacks(
     tmp_path: pathlib.Path,
 ) -> None:
-    """What people met, B9."""
+    """Field report B9."""
     shard = tar_of(tmp_path / "a.tar", {"0.jpg": PHOTO, "0.cls": b"1", "0.caption": b"x"})
     code, text = said("index", shard, tmp_path / "out")
     assert code == 0
@@ -276,7 +276,7 @@ def test_a_dataset_that_lacks_nothing_says_nothing(packed: pathlib.Path) -> None
 def test_tasks_count_what_samples_lack_as_one_process_does(
     tmp_path: pathlib.Path,
 ) -> None:
-    """What people met, B9."""
+    """Field report B9."""
     said("index", tar_of(tmp_path / "a.tar", LACKING), tmp_path / "in")
     options = ["--format", "webdataset", "--shards", "3"]
     assert said("convert", tmp_path / "in", tmp_path / "one", *options)[0] == 0
@@ -300,7 +300,7 @@ def test_tasks_count_what_samples_lack_as_one_process_does(
 def test_convert_does_not_advise_to_drop_what_may_be_the_label(
     tmp_path: pathlib.Path,
 ) -> None:
-    """What people met, B9: Kaggle's `class` went with --fields none."""
+    """Field report B9: Kaggle's `class` went with --fields none."""
     shard = tar_of(tmp_path / "a.tar", {"0.jpg": PHOTO, "0.target": b"1"})
     code, text = said("convert", shard, tmp_path / "out", "--format", "recordio")
     assert code != 0
@@ -320,7 +320,7 @@ def rejecting(folder: pathlib.Path, bad: int) -> pathlib.Path:
 
 
 def test_merge_says_what_its_inputs_lost(tmp_path: pathlib.Path) -> None:
-    """What people met, B18: "rejected 0" of inputs that lost 77."""
+    """Field report B18: "rejected 0" of inputs that lost 77."""
     inputs = [rejecting(tmp_path / str(bad), bad) for bad in (2, 5)]
     code, text = said("merge", *inputs, tmp_path / "merged", "--prefix", "{n}/")
     assert code == 0
@@ -339,7 +339,7 @@ def test_merge_says_what_its_inputs_lost(tmp_path: pathlib.Path) -> None:
         code, text = said(verb, tmp_path / "merged", tmp_path / verb, *more)
         assert code == 0 and "rejected before, in the input: 7" in text, text
         assert "rejected        7, listed in rejected.jsonl\n" in said("info", tmp_path / verb)[1]
-    # A part of the samples has no list of what the whole lost.
+    # A part of the samples has no list of the whole's losses.
     said("convert", tmp_path / "merged", tmp_path / "part", "--limit", "1")
     assert "rejected        0\n" in said("info", tmp_path / "part")[1]
 
@@ -348,7 +348,7 @@ def test_merge_says_what_its_inputs_lost(tmp_path: pathlib.Path) -> None:
 def test_a_random_split_says_which_classes_its_splits_lack(
     tmp_path: pathlib.Path, mapped: bool
 ) -> None:
-    """What people met, B18: two of three classes were missing in val."""
+    """Field report B18: two of three classes were missing in val."""
     rows: list[str] = []
     for label, (name, count) in enumerate((("benign", 18), ("malignant", 1), ("other", 1))):
         (tmp_path / "tree" / name).mkdir(parents=True)
@@ -376,7 +376,7 @@ def test_a_random_split_says_which_classes_its_splits_lack(
 def test_a_dataset_of_deep_images_warns_when_it_is_opened(
     tmp_path: pathlib.Path, mode: str
 ) -> None:
-    """What people met, B12: 16-bit PNGs that go in as bytes come back clipped."""
+    """Field report B12: 16-bit PNGs that go in as bytes come back clipped."""
     import struct
     import zlib
 

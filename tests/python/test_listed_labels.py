@@ -94,7 +94,7 @@ def test_json_goes_by_the_same_rules(tmp_path: pathlib.Path) -> None:
 
 
 def test_shards_without_ids_match_no_ids(tmp_path: pathlib.Path) -> None:
-    """The order of a scan is nobody's id (field report B2)."""
+    """The order of a scan is no id (field report B2)."""
     out = tmp_path / "out"
     with shardine.Writer(out, format="webdataset") as writer:
         for number in range(4):
@@ -228,7 +228,7 @@ def test_classes_say_where_labels_are_no_positions(tmp_path: pathlib.Path) -> No
 
 
 def test_a_state_by_ratio_holds_the_order(tmp_path: pathlib.Path) -> None:
-    """semantics review 7: the order depends on what becomes of images."""
+    """semantics review 7: the order depends on the changes of images."""
 
     def turned(number: int) -> bytes:
         exif = Image.Exif()

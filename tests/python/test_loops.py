@@ -1,4 +1,4 @@
-"""What loops do with batches and loaders: unpack, next(), isinstance()."""
+"""Loops over batches and loaders: unpack, next(), isinstance()."""
 
 import pathlib
 import pickle
@@ -95,8 +95,7 @@ def test_the_package_loads_neither_torch_nor_pillow(packed: pathlib.Path) -> Non
     assert run(script, str(packed)) == "[]\n"
 
 
-# The half of a torch: what is imported later, or in another order, or is not
-# complete yet.
+# The half of a torch: modules imported later, or in another order, or not complete yet.
 LATER = """
 import collections.abc, sys, types
 import shardine

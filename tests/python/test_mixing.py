@@ -20,7 +20,7 @@ def loader(packed: pathlib.Path, **options: Any) -> shardine.Loader:
 
 
 def mixed_here(images: Any, mix: shardine.MixFactors) -> Any:
-    """NumPy's, of what was not mixed: N x 3 x H x W."""
+    """NumPy's mix of unmixed images: N x 3 x H x W."""
     others = images[mix.partner]
     weight = mix.weight.reshape(-1, 1, 1, 1)
     blend = others.astype("f4") * (1 - weight) + images.astype("f4") * weight
@@ -112,7 +112,7 @@ def test_factors_alone_come_with_images_as_they_are(packed: pathlib.Path) -> Non
     for (images, targets), (plain, same, mix) in zip(made, left, strict=True):
         assert numpy.array_equal(mixed_here(plain, mix), images)
         assert numpy.array_equal(targets, same)
-    # Who takes two of them is told so.
+    # Unpacking two of them fails with a message.
     with pytest.raises(ValueError, match="too many values"):
         for _images, _targets in left:
             pass

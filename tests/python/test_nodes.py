@@ -42,7 +42,7 @@ def test_nodes_read_all_samples_once_and_go_on_in_another_world(
     rest.load_state_dict(state)
     assert sorted(seen + ids(rest)) == list(range(samples))
     assert "nodes" not in rest.state_dict()
-    # Without what the state says of nodes it is another order.
+    # Without the state's words on nodes the order differs.
     plain = {key: value for key, value in state.items() if "node" not in key}
     rest.load_state_dict(plain)
     assert sorted(seen + ids(rest)) != list(range(samples))

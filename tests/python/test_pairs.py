@@ -52,7 +52,7 @@ def test_transforms_make_what_items_are(packed: pathlib.Path) -> None:
         assert item == (corner(image), -target)
     one = shardine.Dataset(packed, target_transform=negative)
     assert one[3] == (plain[3][0], -plain[3][1])
-    # As of torchvision's, it can be set later.
+    # The transform can be set later, as torchvision's can.
     later = shardine.Dataset(packed)
     assert later[3] == plain.sample(3) and not later.gives_pairs
     later.transform = corner

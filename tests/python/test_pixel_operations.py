@@ -1,4 +1,4 @@
-"""Lists of transforms: what they are made of, and what becomes of pixels."""
+"""Lists of transforms: their members, and their effect on pixels."""
 
 import pathlib
 import pickle

@@ -1,4 +1,4 @@
-"""Every public callable, called with what it does not take."""
+"""Every public callable, called with arguments that it does not take."""
 
 import inspect
 import pathlib

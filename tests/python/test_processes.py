@@ -135,7 +135,7 @@ except KeyboardInterrupt:
     ],
 )
 def test_ctrl_c_ends_a_scan(tmp_path: pathlib.Path, statement: str) -> None:
-    """Of 100 million records, which takes longer than the test may."""
+    """The scan reads 100 million records, which takes longer than the test may."""
     record = struct.pack("<IIIfQQ", 0xCED7230A, 25, 0, 1.0, 7, 0) + b"x\0\0\0"
     shard = tmp_path / "foreign.rec"
     shard.write_bytes(record * 1_000_000)

@@ -40,7 +40,7 @@ def ranks(packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch, said: str) -> t
         ("OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4", (2, 4)),
         ("PMI_RANK=1 PMI_SIZE=2", (1, 2)),
         ("SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4", (3, 4)),
-        # One process in a job of many: what srun --ntasks=1 starts.
+        # One process in a job of many, as srun --ntasks=1 starts it.
         ("SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=1", (0, 1)),
         # torchrun, which srun started on each of two nodes.
         ("SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 RANK=5 WORLD_SIZE=8", (5, 8)),
@@ -69,7 +69,7 @@ def test_a_job_of_several_tasks_and_no_rank_is_warned_of(
         loader = shardine.Loader(packed, batch_size=2, transform=CROP)
     assert caught[0].filename == __file__
     assert (loader.rank, loader.world) == (0, 1)
-    # What it advises works.
+    # The advice works.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         shardine.Loader(packed, batch_size=2, transform=CROP, rank=0, world=1)

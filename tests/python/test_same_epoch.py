@@ -62,7 +62,7 @@ def test_phases_that_are_made_anew_begin_as_any_loader(packed: pathlib.Path) -> 
         return sum("epoch 0 of the default seed" in str(w.message) for w in caught)
 
     assert [epochs(number=3) for _ in range(3)] == [0, 1, 0]
-    assert begin(packed) == 0  # what was said of these samples
+    assert begin(packed) == 0  # these samples were warned of
     assert [epochs(number=1, seed=0) for _ in range(2)] == [0, 0]
 
 

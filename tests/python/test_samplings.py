@@ -147,7 +147,7 @@ def test_a_mix_has_its_datasets_by_their_weights(
                 if loader.epoch == 0 and batch.repetitions[i] == 0:
                     assert alone[(sample.id,)] == batch.images[i:i + 1].tobytes()
         assert numbers == {0: 8, 1: 16}
-    # semantics review 13: what len() counts.
+    # semantics review 13: the samples that len() counts.
     keys = [mix.sample(i).key for i in range(len(mix))]
     assert keys == [mix.key(i) for i in range(len(mix))]
     assert keys == [*(each.key for each in hounds), *other.keys]

@@ -29,7 +29,7 @@ def both(out: pathlib.Path) -> pathlib.Path:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The original size, and beside it what -sz/160 means."""
+    """The original size, and beside it the folders that -sz/160 means."""
     top = tmp_path_factory.mktemp("data")
     both(top / "imagenet")
     (top / "imagenet-sz").mkdir()

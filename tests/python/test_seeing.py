@@ -1,4 +1,4 @@
-"""Where the time goes: traces, and what is possible at best."""
+"""Where the time goes: traces, and the best possible rate."""
 
 import json
 import pathlib

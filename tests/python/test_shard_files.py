@@ -14,7 +14,7 @@ import shardine
 @pytest.fixture
 def folders(packed: pathlib.Path, tmp_path: pathlib.Path,
             monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """Of two sources, which both number their shards from 0."""
+    """Folders of two sources, which both number their shards from 0."""
     for name in ("a", "b", "deep/a"):
         shardine.convert(packed, tmp_path / "made", format="webdataset", shards=2,
                          reshuffle=len(name))

@@ -1,4 +1,4 @@
-"""What things show of themselves: a line, or some HTML, never the bytes."""
+"""Representations of objects: a line, or some HTML, never the bytes."""
 
 import base64
 import dataclasses
@@ -23,7 +23,7 @@ def images_of(page: str) -> list[Any]:
 
 
 def html_of(batch: Any) -> str:
-    """Of what stubs have no name of."""
+    """Stubs have no name for this method."""
     return str(batch._repr_html_())
 
 

@@ -1,4 +1,4 @@
-"""Splits that are cut of what is packed, and new orders of it."""
+"""Splits that are cut of packed samples, and new orders of them."""
 
 import json
 import pathlib

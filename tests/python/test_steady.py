@@ -1,4 +1,4 @@
-"""What a process has stays what it was, however often loaders come and go."""
+"""A process's resources stay the same, however often loaders come and go."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ KINDS: list[dict[str, Any]] = [
 
 
 def held() -> tuple[int, int]:
-    """Threads and open files, without what a collection frees."""
+    """Threads and open files, without those that a collection frees."""
     gc.collect()
     return threads_and_files()
 
@@ -38,7 +38,7 @@ def use(path: pathlib.Path, number: int) -> None:
 
 
 def test_threads_and_files_are_those_there_were(packed: pathlib.Path) -> None:
-    for number in range(12):  # each way once: what is made once stays
+    for number in range(12):  # each way once: such objects stay
         use(packed, number)
     before = held()
     for number in range(CYCLES):

@@ -38,7 +38,7 @@ def test_a_table_is_packed_with_typed_fields(tmp_path: pathlib.Path) -> None:
         made = shardine.pack(photos(tmp_path), out, format="webdataset",
                              list=table(tmp_path, CSV))
     assert made.samples == 3
-    # What the columns are is no reason to warn.
+    # The names of the columns are no reason to warn.
     assert not any("columns:" in str(each.message) for each in caught)
     train = shardine.Dataset(out, split="train")
     assert train.classes == ["cat", "dog"]

@@ -1,4 +1,4 @@
-"""What is given as str comes back as str (field reports, B20)."""
+"""Text given as str comes back as str (field reports, B20)."""
 
 import io
 import pathlib

@@ -1,5 +1,5 @@
-"""Threads: one consumer of a loader, any number of its batches and of a
-dataset; interruptions; what ends with a loader that is dropped."""
+"""Threads: one consumer of a loader, any number of its batches and of a dataset;
+interruptions; threads that end with a dropped loader."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ def content(batch: shardine.Batch) -> tuple[list[int], list[str], bytes]:
 
 
 def run_all(*actions: Callable[[], object]) -> None:
-    """In a thread each; what they raised is raised here."""
+    """Runs each action in a thread; their exceptions are raised here."""
     failures = []
 
     def guarded(action: Callable[[], object]) -> None:
@@ -207,7 +207,7 @@ class Interruption(Exception):
 
 @pytest.fixture
 def interrupt() -> Iterator[Alarm]:
-    """In so many seconds: what Ctrl-C does, to the thread of this test."""
+    """Interrupts this test's thread in so many seconds, as Ctrl-C does."""
 
     def raise_it(*_: object) -> NoReturn:
         raise Interruption
@@ -238,7 +238,7 @@ def test_an_interrupted_wait_loses_nothing(
 
 
 def test_a_handler_of_a_signal_may_save_the_state(packed: pathlib.Path) -> None:
-    """As those do that are told to leave a machine, in the middle of a wait."""
+    """Handlers that are told to leave a machine do so, in the middle of a wait."""
     loader = load(packed, batch_size=500_000, last_batch="pad")
     saved = []
 

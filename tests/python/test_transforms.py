@@ -85,7 +85,7 @@ def test_they_are_values() -> None:
     assert len({crop, shardine.RandomResizedCrop(224)}) == 1
     assert repr(shardine.CenterCrop(224)) == "CenterCrop(size=224, resize=256)"
     with pytest.raises(dataclasses.FrozenInstanceError):
-        crop.size = 3  # type: ignore[misc]  # what is refused
+        crop.size = 3  # type: ignore[misc]  # refused
 
 
 def test_sizes_are_height_and_width_or_any_integer(packed: pathlib.Path) -> None:

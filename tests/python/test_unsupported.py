@@ -1,5 +1,5 @@
-"""Kinds that are not decoded are not damage, and damage that is tolerated is said
-(field reports, B14)."""
+"""Kinds that are not decoded are not damage, and tolerated damage is reported (field
+reports, B14)."""
 
 import io
 import pathlib

@@ -18,7 +18,7 @@ import shardine
 
 
 def slow_pack(out: pathlib.Path, **options: Any) -> shardine.PackResult:
-    """Of some seconds: images that are made larger."""
+    """Takes some seconds: it makes images larger."""
     return shardine.pack(PHOTOS, out, variants="original,sz/1600", jobs=1, **options)
 
 
@@ -117,7 +117,7 @@ def test_a_signal_that_python_handles_does_not_end_the_work(
 
 
 class Bar:
-    """What tqdm's class does, as far as it is called."""
+    """tqdm's class, as far as it is called."""
 
     made: list["Bar"] = []
 

@@ -1,4 +1,4 @@
-"""The verbs from Python make what the program makes, and tell it as values."""
+"""The verbs from Python make the program's output, and tell it as values."""
 
 import os
 import pathlib
@@ -83,7 +83,7 @@ def test_convert_makes_the_bytes_that_the_program_makes(
     options = drawn(random.Random(seed), CONVERT, 5)
     run("convert", packed, tmp_path / "program", **options)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what only the sidecar index keeps
+        warnings.simplefilter("ignore")  # values that only the sidecar index keeps
         shardine.convert(packed, tmp_path / "package", **options)
     assert files_of(tmp_path / "package") == files_of(tmp_path / "program"), options
 
@@ -257,7 +257,7 @@ NAMES = {
     "extract": "ExtractOptions",
     "doctor": "DoctorOptions",
 }
-# Those that stand in the signature, or are of Python or of an exit code alone.
+# Options that stand in the signature, or are of Python or of an exit code alone.
 BESIDE = {"progress", "limit", "out", "to", "native", "replace", "fail_on"}
 
 
@@ -289,7 +289,7 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
 
 
 def _words(hint: Any) -> tuple[str, ...]:
-    """Of a Literal, or of one that may be None, too."""
+    """The words of a Literal, or of one that may be None, too."""
     if typing.get_origin(hint) is typing.Literal:
         return typing.get_args(hint)
     for part in typing.get_args(hint):

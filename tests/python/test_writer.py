@@ -137,7 +137,7 @@ def test_pixels_are_encoded_without_loss(tmp_path: pathlib.Path) -> None:
 def test_deep_pixels_are_never_clipped_unsaid(
     tmp_path: pathlib.Path, mode: str, form: str
 ) -> None:
-    """What people met, B12: such an image came back white."""
+    """Field report B12: such an image came back white."""
     pillow = pytest.importorskip("PIL.Image")
     deep = numpy.arange(300, 900, 100, "u2").reshape(2, 3)
     image = pillow.fromarray(deep.astype({"I;16": "u2", "I": "i4", "F": "f4"}[mode]))
@@ -164,7 +164,7 @@ def test_a_deep_file_is_read_with_a_warning(tmp_path: pathlib.Path) -> None:
 def test_names_of_other_tools_are_refused(
     tmp_path: pathlib.Path, name: str, entry: str
 ) -> None:
-    """What people met, B12: the set had neither images nor labels."""
+    """Field report B12: the set had neither images nor labels."""
     others = {"image": next(PHOTOS.glob("*/*")), "label": 1}
     del others[entry]
     with pytest.raises(ValueError, match=f"field '{name}': the {entry} is the entry"):
@@ -333,7 +333,7 @@ def test_reshuffling_is_what_convert_does(tmp_path: pathlib.Path) -> None:
     plain, shuffled, converted = (
         files_of(tmp_path / name) for name in ("plain", "shuffled", "converted")
     )
-    # What its source was called is another thing.
+    # A manifest names its source, so manifests differ.
     assert shuffled.pop("shardine.json") != converted.pop("shardine.json")
     assert shuffled == converted
     assert shuffled.keys() == plain.keys() - {"shardine.json"}
@@ -405,7 +405,7 @@ def write_bad(out: pathlib.Path, **options: Any) -> shardine.writer.Written:
 def test_a_bad_image_is_left_out_copied_or_kept(
     tmp_path: pathlib.Path, on_bad: Any, kept: str
 ) -> None:
-    """A5: and the list of them is what pack makes."""
+    """A5: and the list of them equals pack's."""
     out = tmp_path / "out"
     result = write_bad(out, on_bad=on_bad)
     assert shardine.Dataset(out).keys == list(kept)

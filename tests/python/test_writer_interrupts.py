@@ -65,7 +65,8 @@ def test_ctrl_c_in_close_is_heard_at_once(tmp_path: pathlib.Path) -> None:
 def test_what_was_not_written_by_then_can_be_written_after(
     tmp_path: pathlib.Path,
 ) -> None:
-    """Who catches Ctrl-C goes on: the sample is left out, and nothing else."""
+    """A caller that catches Ctrl-C goes on: the sample is left out, and nothing
+    else."""
     written = 0
     with shardine.Writer(tmp_path / "out", format="tfrecord",
                          shard_size="16M") as writer:

@@ -199,7 +199,7 @@ except (ValueError, shardine.ShardineError, MemoryError):
 
 
 def test_a_close_without_memory_is_an_error(tmp_path: pathlib.Path) -> None:
-    """Concurrency review 19: what was thrown leaves a writer that refuses samples."""
+    """Concurrency review 19: an exception leaves a writer that refuses samples."""
     photo = next(PHOTOS.rglob("*.JPEG"))
     for step in range(0, 40, 3):
         done = subprocess.run(

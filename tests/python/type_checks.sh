@@ -1,8 +1,8 @@
 #!/bin/sh
-# type_checks.sh PYTHON PACKAGE: what type checkers beside mypy say. basedpyright,
-# of the examples and of calls that are right or refused (an ignored error that is
-# none is one); stubtest, of the extension module in the folder PACKAGE and its
-# stub.
+# type_checks.sh PYTHON PACKAGE: checks by type checkers beside mypy.
+# basedpyright checks the examples and calls that are right or refused: an
+# ignored error that does not occur is itself an error. stubtest checks the
+# extension module in the folder PACKAGE and its stub.
 set -eu
 
 python=$1
@@ -13,8 +13,8 @@ trap 'rm -rf "$folder"' EXIT
 
 "$python" -m basedpyright --project "$here/pyrightconfig.json"
 
-# What nanobind makes is of its own types: its classes have a metaclass, its
-# functions are no functions, and an __init__ that it has none of takes anything.
+# nanobind's types are its own: its classes have a metaclass, its functions are
+# no functions, and an __init__ that it lacks takes anything.
 printf '[mypy]\nignore_missing_imports = true\n' >"$folder/mypy.ini"
 cd "$folder"
 PYTHONPATH=$package "$python" -m mypy.stubtest shardine._core --concise \

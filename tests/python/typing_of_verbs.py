@@ -1,5 +1,5 @@
-"""What mypy says of calls of the verbs. It is no test that runs: mypy's strict
-mode refuses an ignored error that is none, so each of these is one."""
+"""mypy's verdict on calls of the verbs. It is no test that runs: mypy's strict mode
+refuses an ignored error that does not occur, so each ignored error here is one."""
 
 import pathlib
 

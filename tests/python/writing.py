@@ -1,4 +1,4 @@
-"""What tests of Writer write, and how it is looked at."""
+"""Samples that tests of Writer write, and ways to look at them."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""What lies in the bucket `data` of a service, and in a folder that it is compared
+"""Contents of the bucket `data` of a service, and of a folder that it is compared
 with."""
 
 import contextlib

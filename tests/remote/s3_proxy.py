@@ -1,5 +1,5 @@
-"""Stands before a service and does what networks do, by the number of the request:
-loses it, its answer, or ends the one who asks."""
+"""Stands before a service and fails as networks do, by the number of the request: loses
+it, its answer, or ends the client."""
 
 import contextlib
 import email.utils

@@ -31,7 +31,7 @@ REGION = "us-east-1"
 
 
 def environment(address: str, **others: str) -> dict[str, str]:
-    """What a user of that service sets; nothing of the machine's own."""
+    """The settings of a user of that service; nothing of the machine's own."""
     own = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
     return own | {"AWS_ENDPOINT_URL_S3": address, "AWS_ACCESS_KEY_ID": KEY,
                   "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_EC2_METADATA_DISABLED": "true",
@@ -40,13 +40,13 @@ def environment(address: str, **others: str) -> dict[str, str]:
 
 @functools.cache
 def client(address: str) -> botocore.client.BaseClient:
-    """Of one service, for all threads: botocore takes 50 ms to make one."""
+    """One client of a service for all threads: botocore takes 50 ms to make one."""
     return boto3.client("s3", endpoint_url=address, aws_access_key_id=KEY,
                         aws_secret_access_key=SECRET, region_name=REGION)
 
 
 def upload(address: str, folder: pathlib.Path, prefix: str) -> None:
-    """To the bucket `data`, which is made if there is none."""
+    """Uploads to the bucket `data`, which is made if there is none."""
     to = client(address)
     with contextlib.suppress(to.exceptions.BucketAlreadyOwnedByYou,
                              to.exceptions.BucketAlreadyExists):
@@ -169,7 +169,7 @@ class Service:
         self.secrets = {KEY: SECRET}
         self.tokens: dict[str, str] = {}  # that go with a key
         self.refuse: Callable[[Asked], Refusal | None] = lambda _: None
-        # What is no object: a body by path, or made for the request.
+        # Answers that are no object: a body by path, or made for the request.
         self.pages: dict[str, bytes | Callable[[Asked], bytes]] = {}
         self.asked: list[Asked] = []
         self.wrong: list[str] = []  # signatures that botocore makes otherwise
@@ -223,7 +223,7 @@ class Service:
             self.send_object(handler, asked)
 
     def check(self, target: str, asked: Asked, service: str) -> None:
-        """As a service does that has the secret."""
+        """Checks the signature as a service does that has the secret."""
         names = re.search("SignedHeaders=([^,]*)", asked.headers["authorization"])
         assert names is not None
         url = self.address + target

@@ -13,7 +13,7 @@ def run(*arguments: object, **others: str) -> subprocess.CompletedProcess[str]:
 
 
 def output(*arguments: object, **others: str) -> str:
-    """What a run that must succeed gives, without what differs by nature."""
+    """The output of a run that must succeed, without parts that differ by nature."""
     done = run(*arguments, **others)
     assert done.returncode == 0, done.stderr
     return re.sub(r" in \d.*", "", done.stdout)

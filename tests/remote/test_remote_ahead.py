@@ -1,5 +1,5 @@
-"""What is asked for in advance of servers: fewer requests, the same batches, and
-errors of their own where it fails."""
+"""Requests to servers in advance: fewer of them, the same batches, and errors of their
+own where one fails."""
 
 import contextlib
 import json
@@ -38,7 +38,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def epochs(
     path: object, count: int = 2, pause: float = 0, **options: object
 ) -> list[bytes]:
-    """The images of epochs as they are stored, for a consumer who takes a while."""
+    """The images of epochs as they are stored, for a slow consumer."""
     usual = {"batch_size": 8, "block": 8, "window": 2, "last_batch": "short"}
     loader = shardine.Loader(shardine.Dataset(str(path)), raw=True, seed=5,
                              **(usual | options))  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_batches_of_ranks_are_those_of_local_files(
 
 
 def requests(log: pathlib.Path) -> Counter[str]:
-    """How many there were, by the ending of what was asked for."""
+    """Numbers of requests, by the ending of the requested path."""
     return Counter(path.rsplit(".", 1)[-1] for _, path in asked_since(log))
 
 
@@ -86,7 +86,7 @@ def test_blocks_take_few_requests(root: pathlib.Path, tmp_path: pathlib.Path) ->
                    readers=1, prefetch=1)
             counts[held] = requests(tmp_path / "access.log")["rec"]
     samples = len(epochs(root / "recordio", 1))
-    # Those of a chunk are asked for together, where they are neighbours.
+    # Neighbouring samples of a chunk are asked for together.
     assert counts[0] > 3 * samples
     # A window that readers come to before it was asked for costs more.
     assert counts[1 << 30] < counts[0] * 0.8
@@ -139,7 +139,7 @@ def test_a_file_that_is_replaced_in_mid_epoch_is_never_mixed_in(
         batches = iter(loader)
         next(batches)
         for shard in copied.glob("*.rec"):
-            # Of the same size, another date and so another tag.
+            # The new file has the same size, another date and so another tag.
             damaged = bytes(byte ^ 1 for byte in shard.read_bytes())
             shard.unlink()
             shard.write_bytes(damaged)
@@ -235,8 +235,8 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def late(
     root: pathlib.Path, milliseconds: int
 ) -> Iterator[tuple[dict[str, str], Callable[[], dict[str, int]]]]:
-    """A server whose answers are late, with `root` as the bucket `data`: what a user of
-    it sets, and what it was asked since that was called last."""
+    """A server whose answers are late, with `root` as the bucket `data`: the settings
+    of a user of it, and the requests since the last call."""
     bucket = root / "buckets"
     bucket.mkdir(exist_ok=True)
     if not (bucket / "data").exists():

@@ -1,4 +1,4 @@
-"""What is kept of what servers gave: companions as a whole, and nothing twice."""
+"""The cache of servers' answers: companions as a whole, and nothing twice."""
 
 import os
 import pathlib
@@ -71,7 +71,7 @@ def test_a_companion_that_lies_is_an_error_that_names_it(
     with pytest.raises(shardine.CorruptError, match="manifest says") as error:
         dataset[0]
     assert f"{address}/.shardine/{first.name}" in str(error.value)
-    # Those of other shards are read, and these when the file is right again.
+    # Samples of other shards are read, and these when the file is right again.
     assert dataset[-1].image == wanted[-1]
     first.write_bytes(good)
     assert [sample.image for sample in dataset] == wanted

@@ -1,4 +1,4 @@
-"""doctor() of a dataset on a server: what the server is, and what limits an epoch."""
+"""doctor() of a dataset on a server: facts of the server, and limits of an epoch."""
 
 import json
 import os

@@ -21,7 +21,7 @@ from web_servers import fault_server, faulty
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
-# Of one epoch; what takes longer hangs.
+# Deadline of one epoch; a longer one hangs.
 DEADLINE_S = 50
 # Read by the engine of this process when it starts.
 os.environ["SHARDINE_REMOTE_PATIENCE"] = "10"
@@ -60,7 +60,7 @@ def epoch(path: str | pathlib.Path) -> str:
     return digest.hexdigest()
 
 
-# What the next try of the same range mends.
+# Faults that the next try of the same range mends.
 PASSING = ["none", "delay", "drip", "reset", "reset-body", "close", "short-length",
            "longer", "endless", "wrong-range", "no-etag", "500", "502", "503", "504", "408", "429", "retry-after",
            "whole", "gzip", "huge-head", "no-head", "redirect", "http10",
@@ -78,7 +78,7 @@ def test_an_epoch_survives_a_server_that_fails_now_and_then(
         assert epoch(f"{address}/{name}") == epoch(root / name)
 
 
-# A first answer with them is what later ones are compared with.
+# Later answers are compared with a first one that has them.
 @pytest.mark.parametrize("fault", ["wrong-total", "wrong-etag", "weak-etag"])
 def test_an_answer_that_names_another_object_is_never_mixed_in(
     root: pathlib.Path, fault: str
@@ -91,7 +91,7 @@ def test_an_answer_that_names_another_object_is_never_mixed_in(
                 assert f"{address}/recordio/" in str(error)
 
 
-# What no further try mends, and what the error says beside the address.
+# Faults that no further try mends, and the words of the error beside the address.
 LASTING = {
     "whole": ("remote", "the server has no ranges"),
     "gzip": ("remote", "Content-Encoding gzip"),
@@ -265,8 +265,8 @@ def test_a_server_that_is_not_there_is_an_error_soon() -> None:
     assert time.monotonic() - begun < 2 + 5
 
 
-# Reads, says so, and waits for the error once it is told that the server is gone:
-# of what it goes on with, or of what it opens then.
+# Reads, says so, and waits for the error once it is told that the server is gone: while
+# it goes on, or while it opens a dataset then.
 READS_UNTIL_IT_FAILS = """
 import sys, time, shardine
 def open():

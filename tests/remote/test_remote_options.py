@@ -1,5 +1,5 @@
-"""How servers are asked: by options of the program and of the package, before what the
-environment says, and by what an address begins with."""
+"""How servers are asked: by options of the program and of the package, before the
+settings of the environment, and by the beginning of an address."""
 
 import json
 import multiprocessing
@@ -111,7 +111,7 @@ def test_patience_and_requests_are_options(
     own = environment(service.address, tmp_path)
     found = json.loads(output("bench", "s3://data/set", "--seconds=0", "--crop=32", "--json",
                               "--remote-requests=2", "-q", **own))
-    assert 1 <= found["remote"]["most_under_way"] <= 3  # one more for what is late
+    assert 1 <= found["remote"]["most_under_way"] <= 3  # one more for a late answer
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_the_longest_prefix_counts(
                 == shardine.info(tmp_path / "served" / "set" / "deep").order_digest)
         shardine.set_remote_options("s3://data/set/deep")
         assert shardine.remote_options("s3://data/set/deep")["endpoint_url"] == service.address
-    # What was set of one scheme says nothing of another.
+    # Settings of one scheme say nothing of another.
     assert shardine.remote_options("gs://data") == {}
 
 
@@ -152,7 +152,7 @@ def test_a_dataset_takes_its_options_along(root: pathlib.Path, service: Service)
     dataset = shardine.Dataset("s3://data/set", storage_options=options)
     wanted = keys_of(shardine.Dataset(root / "set"))
     assert keys_of(dataset) == wanted
-    # In a process that was begun anew, and in one that was forked.
+    # Both a fresh process and a forked one have the options.
     for method in ("spawn", "fork"):
         with multiprocessing.get_context(method).Pool(1) as pool:
             assert pool.apply(keys_of, (dataset,)) == wanted
@@ -162,7 +162,7 @@ def test_a_dataset_takes_its_options_along(root: pathlib.Path, service: Service)
     assert keys_of(shardine.Dataset("s3://data/set", storage_options=options)) == wanted
     shardine.set_remote_options("s3://data/set")
     shardine.Dataset("s3://data/set", storage_options={"endpoint_url": service.address})
-    # What the user said of the address is not replaced either, with `/` or without.
+    # The user's settings for the address are not replaced either, with `/` or without.
     shardine.set_remote_options("s3://data/set/", endpoint_url=service.address, region="r")
     with pytest.raises(ValueError, match="set_remote_options"):
         shardine.Dataset("s3://data/set", storage_options=options)

@@ -1,5 +1,5 @@
-"""Samples that are kept: the second epoch asks the server for nothing, and no damage
-of the folder, kill or full disk gives a wrong byte or touches what is of others."""
+"""Samples that are kept: the second epoch asks the server for nothing, and no damage of
+the folder, kill or full disk gives a wrong byte or touches files of others."""
 
 import contextlib
 import os
@@ -55,7 +55,7 @@ def address(root: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
 
 
 def asked(tmp_path: pathlib.Path) -> list[str]:
-    """What the server was asked for since this was called last, but for manifests."""
+    """The requests to the server since the last call, but for manifests."""
     return [path for _, path in asked_since(tmp_path / "server" / "access.log")
             if not path.endswith("shardine.json")]
 
@@ -231,7 +231,7 @@ def test_the_verb_reads_ahead_verifies_and_clears(
 
 @contextlib.contextmanager
 def read_only(folder: pathlib.Path) -> Iterator[None]:
-    """Nobody can write to the folder meanwhile; root could, were it not a disk."""
+    """Makes the folder read-only meanwhile, for root by a mount."""
     if os.geteuid() == 0:
         subprocess.run(["mount", "--bind", folder, folder], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
@@ -274,7 +274,7 @@ def payload_bytes(folder: pathlib.Path) -> int:
 
 
 def hurt(folder: pathlib.Path, draws: random.Random, *suffixes: str) -> None:
-    """Does to a file what crashes, disks and people do."""
+    """Damages a file as crashes, disks and people do."""
     files = [path for path in sorted(folder.iterdir()) if path.suffix in suffixes]
     if not files:
         return
@@ -408,6 +408,6 @@ def test_what_came_wrong_once_is_asked_for_once_more_and_not_kept(
     wanted = epoch(root / "recordio", "shuffle")
     with faulty(root, "flip-cached", "--only=.rec") as address:
         assert epoch(f"{address}/recordio", "shuffle", **options) == wanted
-    # A server that is sound gets asked for what the other gave wrong.
+    # A sound server gets the requests that the other answered wrong.
     with nginx(root, tmp_path / "server") as address:
         assert epoch(f"{address}/recordio", "shuffle", **options) == wanted

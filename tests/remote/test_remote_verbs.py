@@ -1,4 +1,4 @@
-"""Each verb gives over nginx, plain and with TLS, what it gives of local files."""
+"""Each verb gives the same over nginx, plain and with TLS, as of local files."""
 
 import os
 import pathlib
@@ -207,7 +207,7 @@ def test_what_is_advised_of_a_shard_file_on_a_server_works(
 def test_a_folder_that_is_a_page_as_well_is_a_dataset(
     root: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    """As where an application answers for all that is no file."""
+    """Such a server has an application that answers for all missing files."""
     (root / "page.html").write_text("<html>Welcome</html>")
     with nginx(root, tmp_path / "nginx") as address:
         config = tmp_path / "nginx" / "nginx.conf"

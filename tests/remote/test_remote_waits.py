@@ -1,4 +1,4 @@
-"""What waits for a server hears Ctrl-C, holds up nobody else, and may be forked."""
+"""A wait for a server hears Ctrl-C, blocks no other thread, and may be forked."""
 
 import functools
 import http.server
@@ -73,7 +73,7 @@ def server(root: pathlib.Path) -> Iterator[Server]:
         server.end.set()
 
 
-# Ends what is called by Ctrl-C after a second, and says whether that was heard.
+# Ends the call by Ctrl-C after a second, and says whether that was heard.
 INTERRUPTED = """
 import os, signal, sys, threading, time, shardine
 def later():
@@ -193,7 +193,7 @@ def test_a_standard_error_that_nobody_reads_stops_no_request(
 def test_little_memory_ends_no_reader_of_a_server_by_a_signal(
     server: Server, verb: str
 ) -> None:
-    """Concurrency review 15 and 16: a request that is begun keeps what it fills."""
+    """Concurrency review 15 and 16: a request that is begun keeps its buffers."""
     ends = []
     for size in [*range(30_000, 60_000, 5_000), *range(60_000, 62_500, 500), 400_000]:
         done = subprocess.run(

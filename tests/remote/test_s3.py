@@ -1,4 +1,4 @@
-"""Each verb gives of a bucket what it gives of local files: SeaweedFS, which checks
+"""Each verb gives the same of a bucket as of local files: SeaweedFS, which checks
 everything, and two services that have less than Amazon's."""
 
 import os
@@ -150,7 +150,7 @@ def test_an_image_that_was_replaced_is_packed_anew_and_found_to_differ(
     done = run("verify", tmp_path / "out", "--against", source)
     assert done.returncode == 4
     assert f"differs from {source}/c/1.jpg" in done.stdout
-    # Of another plan now.
+    # The source has another plan now.
     done = run("pack", source, tmp_path / "out")
     assert done.returncode not in (0, 4), done.stdout
     output("pack", source, tmp_path / "other")

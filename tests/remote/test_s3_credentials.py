@@ -1,5 +1,5 @@
-"""Where credentials come from, and what happens when they expire: against a service
-that checks each signature with botocore, and against moto for the form of its answers."""
+"""Sources of credentials, and their expiry: against a service that checks each signature
+with botocore, and against moto for the form of its answers."""
 
 import datetime
 import hashlib
@@ -101,7 +101,7 @@ def test_a_program_gives_them(service: Service, tmp_path: pathlib.Path) -> None:
 
 
 def session(home: pathlib.Path, name: str, token: str, lasts: float = 3600) -> None:
-    """What `aws sso login` leaves."""
+    """The files that `aws sso login` leaves."""
     folder = home / ".aws" / "sso" / "cache"
     folder.mkdir(parents=True, exist_ok=True)
     at = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=lasts)
@@ -485,7 +485,8 @@ def test_images_that_are_listed_and_not_there_are_an_error(
 def test_an_object_that_is_a_second_older_than_its_listing_is_the_same(
     service: Service, tmp_path: pathlib.Path, earlier: int
 ) -> None:
-    """rclone notes the time of an object, and a moment later that of its listing."""
+    """rclone notes the time of an object, and a moment later the time of its
+    listing."""
     image = service.root / "aged" / "c" / "0.jpg"
     image.parent.mkdir(parents=True, exist_ok=True)
     image.write_bytes(sorted(PHOTOS.rglob("*.JPEG"))[0].read_bytes())

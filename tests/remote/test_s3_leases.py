@@ -1,5 +1,5 @@
-"""Who stood still for a while takes nothing from the run that took over, and attempts
-at one task leave each other's uploads alone."""
+"""A run that stood still for a while takes nothing from the run that took over, and
+attempts at one task leave each other's uploads alone."""
 
 import os
 import pathlib
@@ -70,7 +70,7 @@ def test_a_run_whose_sign_is_gone_publishes_no_manifest(
 def test_the_sign_changes_when_it_is_renewed(
     weed: str, proxy: s3_proxy.Proxy
 ) -> None:
-    """Concurrency review 4: what was read before is no condition any more."""
+    """Concurrency review 4: an earlier read is no condition any more."""
     texts: set[bytes] = set()
     client = s3_servers.client(weed)
 

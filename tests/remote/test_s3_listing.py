@@ -1,5 +1,5 @@
 """Trees of more keys than a page has are listed folder by folder, at the same time:
-SeaweedFS and moto, and what they are asked for."""
+SeaweedFS and moto, and the requests to them."""
 
 import contextlib
 import http.server

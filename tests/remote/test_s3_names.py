@@ -24,7 +24,7 @@ WRITING = [["pack", PHOTOS, GONE], ["convert", "SET", GONE], ["extract", "SET", 
 
 @pytest.fixture(scope="module")
 def moto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Makes no bucket because somebody writes to it."""
+    """A service that makes no bucket when a client writes to it."""
     with s3_servers.moto(tmp_path_factory.mktemp("moto") / "own") as address:
         yield address
 
@@ -53,7 +53,7 @@ def test_a_bucket_that_is_not_there_is_one_error(
 def test_a_name_with_an_empty_part_is_a_name_of_its_own(
     root: pathlib.Path, weed: str, name: str
 ) -> None:
-    """Or is refused; never are the objects of another name taken for it."""
+    """A name may be refused; the objects of another name are never taken for it."""
     with using(weed):
         packed = run("pack", PHOTOS, f"s3://data/{name}")
         plain = name.replace("//", "/").replace("/./", "/").lstrip("/")

@@ -1,4 +1,4 @@
-"""What stands below an output of s3://, and commands that meet it: the matrix of
+"""Outputs of s3:// that exist already, and commands that meet them: the matrix of
 tests/cli/programs/promise_test.py, whose states are put there."""
 
 import os
@@ -19,7 +19,7 @@ os.environ.setdefault("SHARDINE_PYTHON", sys.executable)
 import promise_test  # noqa: E402
 
 pytest_plugins = ["own_cache", "places"]
-# Those whose output may be a bucket.
+# Commands whose output may be a bucket.
 COMMANDS = [command for command in promise_test.COMMANDS
             if command not in ("resize", "cache clear")]
 # The gate takes each of these; tools/nightly.sh losses takes all.
@@ -27,8 +27,8 @@ STEP = 1 if promise_test.IS_WHOLE else 3
 
 
 class Matrix(promise_test.Promise):
-    """Checks whose output is a prefix of a bucket: that of the check before, where it
-    left what the next one begins with, else a new one."""
+    """Checks whose output is a prefix of a bucket: the prefix of the check before,
+    where it left the state that the next one begins with, else a new one."""
 
     __test__ = False  # checks, and no test of its own
     address = ""

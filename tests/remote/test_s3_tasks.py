@@ -1,5 +1,5 @@
-"""Tasks that write to a bucket make the objects that a pack makes there, whoever does
-them, how often, and wherever they are killed."""
+"""Tasks that write to a bucket make the objects that a pack makes there, on any worker,
+however often, and wherever they are killed."""
 
 import contextlib
 import os
@@ -99,7 +99,7 @@ def test_another_host_may_write_an_object_before_its_writer_looks_at_it(
     service: str, tmp_path: pathlib.Path, ending: str
 ) -> None:
     """The other's object may have another length. Notes are made again, and finalize
-    names a shard that is another."""
+    names a shard that differs."""
     output("pack", PHOTOS, tmp_path / "source", "--shards=2")
     output("convert", tmp_path / "source", tmp_path / "tars", "--format=webdataset")
     name = f"twice{ending}"

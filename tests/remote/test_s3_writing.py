@@ -1,4 +1,4 @@
-"""What is written to a bucket has the bytes that are written to a folder, whatever
+"""Files written to a bucket have the bytes of files written to a folder, whatever
 happens on the way."""
 
 import os
@@ -26,7 +26,7 @@ PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
             "moto": s3_servers.moto, "juicefs": s3_servers.juicefs}
-# That know no conditions.
+# Services without conditional writes.
 WEAK = ("rclone", "juicefs")
 SIZED = ["--shard-size=256K", "--variants=original,sz/160"]
 
@@ -52,7 +52,7 @@ def test_a_pack_has_the_objects_that_a_local_one_has_files(
 ) -> None:
     told = [output("pack", PHOTOS, out, f"--format={name}", *SIZED)
             for out in (tmp_path / name, f"s3://data/packs/{name}")]
-    # Some have no conditions, and that is said.
+    # Some services have no conditions, and a warning says so.
     words = "  warning: the service at s3://data/packs"
     lines = [line for line in told[1].splitlines() if not line.startswith(words)]
     assert told[0].replace(str(tmp_path), "s3://data/packs").splitlines() == lines
@@ -105,7 +105,7 @@ def test_sidecars_are_made_for_shards_of_others(
     output("index", *[f"s3://data/tars/{tar}" for tar in tars], "s3://data/tars")
     output("index", *[tmp_path / "tars" / tar for tar in tars], tmp_path / "tars")
     sets = [there(service, "tars/"), here(tmp_path / "tars")]
-    # It says what the files were called.
+    # A manifest has the names of the files, so manifests differ.
     assert [each.pop("shardine.json") != b"" for each in sets] == [True, True]
     assert sets[0] == sets[1]
     output("reindex", "s3://data/tars")
@@ -210,7 +210,7 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
         command = ["pack", PHOTOS, out, *options]
         ended = dies(proxy, [SHARDINE, *command], number, when)
         held = there(weed, f"kills-{name}-{when}-{number}/")
-        # Nothing looks like a dataset that is none.
+        # Only a dataset looks like one.
         for path, content in held.items():
             assert path.startswith(".pack/") or content == wanted[path]
         if "shardine.json" in held:

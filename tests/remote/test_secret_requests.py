@@ -174,7 +174,7 @@ def test_what_a_service_says_is_printable(
 
 
 def proxied(service: Service, tmp_path: pathlib.Path, host: str) -> str:
-    """Which Location the proxy gives for a public name, and what becomes of it."""
+    """Which Location the proxy gives for a public name, and the client's reaction."""
     def refuse(asked: Asked) -> Refusal | None:
         if asked.headers.get("host", "").startswith("public.example"):
             return (302, "Moved", {"Location": f"http://{host}/set/shardine.json"})

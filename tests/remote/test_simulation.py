@@ -1,4 +1,4 @@
-"""What a simulation says of an epoch is what the epoch takes of a server."""
+"""A simulation's figures for an epoch equal the epoch's requests to a server."""
 
 import json
 import os

@@ -67,11 +67,11 @@ def nginx(
                   f'ssl_certificate_key "{folder}/key.pem";')
     paths = "".join(f'{kind}_temp_path "{folder}/{kind}";' for kind in
                     ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    # Started by root it would serve as somebody who may not read what root wrote.
+    # Started by root, nginx would serve as a user that may not read root's files.
     user = "user root;" if os.getuid() == 0 else ""
     place = f'root "{root}";'
     if isinstance(root, str):
-        # What is signed names the host that was asked.
+        # The signature covers the host that was asked.
         place = (f"location / {{ proxy_pass {root}; proxy_http_version 1.1; "
                  "proxy_set_header Connection ''; proxy_set_header Host $http_host; "
                  "proxy_buffering off; }")
@@ -92,8 +92,8 @@ def nginx(
 
 
 def asked_since(log: pathlib.Path) -> list[tuple[str, str]]:
-    """Method and path of what an nginx was asked for since this was called last."""
-    time.sleep(0.2)  # what nobody waits for any more ends
+    """Method and path of the requests to an nginx since the last call."""
+    time.sleep(0.2)  # abandoned requests end
     text = text_until_mark(log)
     log.write_text("")
     words = [line.split('"')[1].split() for line in text.splitlines()]

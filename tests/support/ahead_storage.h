@@ -1,5 +1,5 @@
-// AheadStorage: passes reads to another storage, as a server's would keep what
-// it is asked for in advance, and counts what was not.
+// AheadStorage: passes reads to another storage, keeps the ranges asked for in
+// advance as a server's would, and counts the other reads.
 #ifndef SHARDINE_SUPPORT_AHEAD_STORAGE_H_
 #define SHARDINE_SUPPORT_AHEAD_STORAGE_H_
 
@@ -14,14 +14,15 @@ namespace shardine {
 // Thread-safe. Only reads.
 class AheadStorage : public StorageOver {
  public:
-  // `below` must outlive this, as this must its files and what they keep.
+  // `below` must outlive this, as this must outlive its files and the bytes
+  // they keep.
   explicit AheadStorage(ReadableStorage& below);
   ~AheadStorage() override;
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
 
-  // What its files say of every byte: IsAtHand().
+  // The answer of its files for every byte: IsAtHand().
   void SetAtHand(bool at_hand);
   // Reads since the last call whose bytes nothing kept had.
   std::uint64_t TakeMissed();

@@ -1,5 +1,5 @@
-// What tests ask of a dataset that a verb made: what its manifest says, and
-// that verify finds nothing.
+// Checks of a dataset that a verb made: the contents of its manifest, and no
+// findings of verify.
 #ifndef SHARDINE_TESTS_SUPPORT_DATASET_CHECKS_H_
 #define SHARDINE_TESTS_SUPPORT_DATASET_CHECKS_H_
 

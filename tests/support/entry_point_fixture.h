@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What a file has for a sample.
+// The entry points of a sample in a file.
 struct StoredEntryPoints {
   std::uint32_t payload_crc = 0;
   std::string packed;  // empty: none
@@ -22,7 +22,7 @@ struct StoredEntryPoints {
                          const StoredEntryPoints&) = default;
 };
 
-// Of the samples [first, first + count), replacing what the vector held.
+// Reads samples [first, first + count), replacing the vector's contents.
 inline Status ReadPoints(const EntryPointFile& file, std::uint64_t first,
                          std::uint64_t count,
                          std::vector<StoredEntryPoints>& points) {
@@ -35,8 +35,8 @@ inline Status ReadPoints(const EntryPointFile& file, std::uint64_t first,
       });
 }
 
-// Every CRC that can be found by what the header and the rows say. A file
-// shorter than its header is left alone.
+// Every CRC that can be found by the header and the rows. A file shorter than
+// its header is left alone.
 inline void SealEntryPoints(std::string& bytes) {
   if (bytes.size() < kPageBytes) return;
   const auto data = std::as_writable_bytes(std::span(bytes));

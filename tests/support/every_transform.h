@@ -120,7 +120,7 @@ inline std::vector<PixelOperation> EveryOperation() {
   };
 }
 
-// Those that end a transform to floats, of images of that size.
+// Operations that end a transform to floats, of images of that size.
 inline std::vector<PixelOperation> EveryNormalization(std::uint32_t width,
                                                       std::uint32_t height) {
   std::vector<float> mean(std::size_t{3} * width * height);

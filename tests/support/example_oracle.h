@@ -48,7 +48,7 @@ inline std::optional<OracleFeatures> ParseByProtobuf(
   return found;
 }
 
-// The same of what our reader found.
+// The same for the features that our reader found.
 inline OracleFeatures FeaturesOf(const ExampleReader& reader) {
   OracleFeatures found;
   for (const Feature& feature : reader.features()) {

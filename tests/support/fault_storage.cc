@@ -48,12 +48,12 @@ class FaultStorage::State {
     return Status::FromErrno(fault_.error, NameOf(operation), path);
   }
 
-  // For calls that can only pass or fail.
+  // Checks calls that can only pass or fail.
   Status Check(Operation operation, const std::string& path) {
     return Count(operation) ? Failure(operation, path) : Status();
   }
 
-  // For syncs: false if the call is to be lost.
+  // Checks syncs: false if the call is to be lost.
   Result<bool> CheckSync(Operation operation, const std::string& path) {
     const auto effect = Count(operation);
     if (effect == Fault::Effect::kLostSync) return false;

@@ -53,7 +53,7 @@ void StrikeEachCall(const Work& work, std::span<const Fault> faults,
 }
 
 bool IsFinalName(const std::string& name) {
-  // Of the folders that begin with a dot only that of companions is to stay.
+  // Only the companion folder may stay of all folders that begin with a dot.
   for (std::string rest = name; !rest.empty();) {
     const std::string part = rest.substr(0, rest.find('/'));
     const bool is_folder = part.size() < rest.size();

@@ -15,7 +15,7 @@
 namespace shardine {
 
 struct Work {
-  std::function<void(MemoryStorage&)> prepare;  // what is there before
+  std::function<void(MemoryStorage&)> prepare;  // makes the state before
   std::function<Status(Storage&)> run;          // leaves its output in "out"
 };
 
@@ -23,7 +23,7 @@ struct Work {
 // slow, each 23rd.
 inline constexpr std::uint64_t kSweepStep = kSanitized ? 23 : 1;
 
-// What the work leaves when nothing happens.
+// The output of the work when nothing happens.
 Snapshot Undisturbed(const Work& work);
 // How many calls of that kind it makes then.
 std::uint64_t CallsOf(const Work& work, Operation operation);
@@ -46,8 +46,8 @@ void KillAtEachCall(const Work& work, std::uint64_t least,
 void StrikeEachCall(const Work& work, std::span<const Fault> faults,
                     const CheckAftermath& check);
 
-// In "out", files under final names (neither hidden nor in a hidden folder) are
-// those of an undisturbed run, or absent.
+// In "out", files under final names (neither hidden nor in a hidden folder)
+// equal an undisturbed run's, or are absent.
 bool IsFinalName(const std::string& name);
 void CheckNothingHalfWritten(Storage& storage, const Snapshot& whole);
 

@@ -13,8 +13,8 @@
 namespace shardine {
 namespace {
 
-// GolombWriter takes what sound points need; here codes are as long as a reader
-// puts up with.
+// GolombWriter takes the numbers of sound points; here codes are as long as a
+// reader puts up with.
 class BitString {
  public:
   void Put(std::uint64_t number, std::uint32_t order) {
@@ -35,7 +35,8 @@ class BitString {
   std::size_t count_ = 0;
 };
 
-// With `step` more for each point than for the one above, or before it.
+// Distances with `step` more for each point than for the one above, or before
+// it.
 std::vector<std::uint64_t> Stepped(const Detour& detour, std::uint64_t step) {
   std::vector<std::uint64_t> distances(detour.points - 1);
   for (std::size_t i = 1; i < detour.points; ++i) {

@@ -1,6 +1,5 @@
-// Entry points that nobody would find in an image, and datasets that have them:
-// with checksums that are right all the way up to the manifest, as who forges
-// them would see to.
+// Entry points that no scan of an image yields, and datasets that have them.
+// All checksums are right, up to the manifest, as in a real forgery.
 #ifndef SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_
 #define SHARDINE_TESTS_SUPPORT_FORGED_POINTS_H_
 
@@ -41,8 +40,8 @@ std::vector<std::uint64_t> DistancesOf(const Detour& detour);
 // the first: consistent but for one edge. REQUIRES: it can have points.
 std::string ShiftedPoints(ByteView jpeg, std::int16_t by);
 
-// Replaces what each sample's points are, in all shards of a dataset, by what
-// `forge` makes of its key and its points.
+// Replaces each sample's points, in all shards of a dataset, by the result of
+// `forge` on its key and its points.
 using PointForger =
     std::function<std::string(const std::string& key, std::string packed)>;
 Status ForgeEntryPoints(Storage& storage, const std::string& dataset,

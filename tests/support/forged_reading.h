@@ -1,5 +1,5 @@
-// What fuzzers of forged side files check: a dataset, what each way of reading
-// it gives, and what a way may give once its files were changed.
+// Checks for fuzzers of forged side files: a dataset, the result of each way of
+// reading it, and the results allowed once its files were changed.
 #ifndef SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
 #define SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
 
@@ -16,7 +16,7 @@ namespace shardine {
 
 class ForgedReading {
  public:
-  // Of photos, fields or arrays: made once. REQUIRES: number < 3.
+  // A reading of photos, fields or arrays: made once. REQUIRES: number < 3.
   static ForgedReading& Of(std::size_t number) {
     static ForgedReading readings[] = {ForgedReading(MakePhotos()),
                                        ForgedReading(MakeFields()),
@@ -25,13 +25,13 @@ class ForgedReading {
   }
 
   const SideFileWorld& world() const { return world_; }
-  // Of that dataset, without its own digest.
+  // The manifest of that dataset, without its own digest.
   const nlohmann::json& manifest() const { return manifest_; }
   const std::vector<FileNumber>& sidecar_numbers() const { return numbers_; }
 
-  // Aborts if it ends in a failure that nobody foresaw, or gives something else
-  // than the sound dataset while verification calls it sound. The manifest is
-  // put in keeping with the files if `manifest_too`.
+  // Aborts if it ends in an unforeseen failure, or gives something else than
+  // the sound dataset while verification calls it sound. The manifest is put in
+  // keeping with the files if `manifest_too`.
   void Check(Reading way, SideFileWorld changed, bool manifest_too = true) {
     if (manifest_too) {
       auto manifest = manifest_;

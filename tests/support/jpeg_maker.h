@@ -54,9 +54,9 @@ struct JpegMarkerPlace {
 };
 std::vector<JpegMarkerPlace> JpegMarkers(std::string_view jpeg);
 
-// Of the first one of that kind. REQUIRES: there is one.
+// The first marker of that kind. REQUIRES: there is one.
 JpegMarkerPlace FindJpegMarker(std::string_view jpeg, std::uint8_t marker);
-// Of the frame header, whatever its kind.
+// The frame header, whatever its kind.
 JpegMarkerPlace FindJpegFrame(std::string_view jpeg);
 
 }  // namespace shardine

@@ -144,7 +144,7 @@ std::string DamageJpeg(std::string_view jpeg, std::uint32_t number) {
       damaged.insert(damaged.size() - 2, 1, "\0\x7F\xFF"s[random() % 3]);
       break;
     case 4:
-      // What tells a JPEG from other files stays.
+      // The bytes that tell a JPEG from other files stay.
       damaged[3 + Below(random, damaged.size() - 3)] =
           static_cast<char>(random());
       break;

@@ -1,4 +1,4 @@
-// What libjpeg says of a JPEG when it decodes it with its default settings.
+// The verdict of libjpeg on a JPEG that it decodes with its default settings.
 #ifndef SHARDINE_TESTS_SUPPORT_JPEG_VERDICT_H_
 #define SHARDINE_TESTS_SUPPORT_JPEG_VERDICT_H_
 
@@ -18,9 +18,9 @@ struct JpegVerdict {
   bool clean() const { return !refused && warnings == 0; }
 };
 
-// Up to the first row. REQUIRES: one scan, or little memory.
+// Reads up to the first row. REQUIRES: one scan, or little memory.
 JpegVerdict HeaderByLibjpeg(std::string_view jpeg);
-// Of the whole file. REQUIRES: its pixels fit into memory.
+// Decodes the whole file. REQUIRES: its pixels fit into memory.
 JpegVerdict VerdictByLibjpeg(std::string_view jpeg);
 
 }  // namespace shardine

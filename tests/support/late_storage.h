@@ -23,7 +23,7 @@ class LateStorage : public StorageOver {
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
 
-  // How many times somebody had to wait for answers since the last call.
+  // Number of waits for answers since the last call.
   std::uint64_t TakeWaits();
 
  private:

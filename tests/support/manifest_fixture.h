@@ -1,5 +1,5 @@
-// A manifest with something in every member, and ones that somebody who can
-// compute the digest made up from it.
+// A manifest with something in every member, and forgeries of it with valid
+// digests.
 #ifndef SHARDINE_TESTS_SUPPORT_MANIFEST_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_MANIFEST_FIXTURE_H_
 

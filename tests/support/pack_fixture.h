@@ -1,4 +1,4 @@
-// What tests of pack and verify share: a small source tree in memory, and the
+// Fixture of tests of pack and verify: a small source tree in memory, and the
 // whole content of an output folder as one value that can be compared.
 #ifndef SHARDINE_TESTS_SUPPORT_PACK_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_PACK_FIXTURE_H_

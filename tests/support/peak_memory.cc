@@ -83,8 +83,8 @@ void free(void* memory) {
 
 #else
 
-// A sanitizer has a malloc of its own: what operator new gives is counted. The
-// forms that the others call; and those without exceptions.
+// A sanitizer has a malloc of its own: memory from operator new is counted.
+// These are the forms that the others call, and those without exceptions.
 void* operator new(std::size_t bytes) {
   void* const memory = shardine::Count(std::malloc(bytes == 0 ? 1 : bytes));
   if (memory == nullptr) throw std::bad_alloc();

@@ -1,5 +1,5 @@
-// What malloc hands out, libraries' too, is counted in a program that is linked
-// with peak_memory.cc. Under sanitizers operator new alone is.
+// Counts memory from malloc, libraries' too, in a program that is linked with
+// peak_memory.cc. Under sanitizers operator new alone is counted.
 #ifndef SHARDINE_TESTS_SUPPORT_PEAK_MEMORY_H_
 #define SHARDINE_TESTS_SUPPORT_PEAK_MEMORY_H_
 

@@ -206,7 +206,7 @@ void Collect(Storage& storage, const std::string& folder, Files& files) {
   }
 }
 
-// What pack or index left there.
+// The files that pack or index left there.
 SideFileWorld WorldIn(MemoryStorage& storage) {
   SideFileWorld world;
   for (const char* folder : {kOut, "shards"}) {

@@ -1,5 +1,5 @@
-// Small datasets in memory, and all that reads their side files: what tests and
-// fuzzers of forged sidecars, entry points and manifests have in common.
+// Small datasets in memory, and all readers of their side files: shared by
+// tests and fuzzers of forged sidecars, entry points and manifests.
 #ifndef SHARDINE_TESTS_SUPPORT_READ_EVERY_WAY_H_
 #define SHARDINE_TESTS_SUPPORT_READ_EVERY_WAY_H_
 
@@ -25,8 +25,7 @@ struct SideFileWorld {
 SideFileWorld MakePhotos();
 // WebDataset, indexed in place: images with arrays and texts beside them.
 SideFileWorld MakeFields();
-// Pixels as arrays, by a sidecar alone: what loader and writers of arrays take
-// from it.
+// Pixels as arrays, by a sidecar alone: loader and writers of arrays read it.
 SideFileWorld MakeArrays();
 
 enum class Reading {
@@ -47,11 +46,11 @@ struct Outcome {
   Status status;
   std::string result;  // a digest of all that came out; of kVerify findings
 
-  // Of kVerify: damage was found, or it could not be looked for.
+  // For kVerify: damage was found, or it could not be looked for.
   bool found_damage() const { return !status.ok() || !result.empty(); }
 };
 
-// In a storage of its own.
+// Reads in a storage of its own.
 Outcome Read(Reading reading, const SideFileWorld& world);
 
 }  // namespace shardine

@@ -75,7 +75,7 @@ class RegionOracle {
   const PixelBuffer& pixels() const { return pixels_; }
   PixelSize size() const { return pixels_.size(); }
 
-  // Of a verdict on it at kDecode whose header was good. Empty: none.
+  // The fault of a verdict on it at kDecode whose header was good. Empty: none.
   std::string FaultOf(const ImageVerdict& verdict) const {
     ImageVerdict expected;
     JudgeDecode(decoded_, expected);
@@ -85,7 +85,7 @@ class RegionOracle {
            expected.reason + ", " + expected.detail + "\"";
   }
 
-  // What is wrong with the whole image as ImageDecoder has it. Empty: nothing.
+  // The fault of the whole image as ImageDecoder has it. Empty: none.
   std::string FaultOfWhole(ImageDecoder& decoder, ByteView entry_points) const {
     PixelBuffer whole;
     BufferSink sink(whole);
@@ -101,7 +101,7 @@ class RegionOracle {
                : "other pixels than libjpeg's";
   }
 
-  // Of a region. Damage elsewhere does not matter to it.
+  // The fault of a region. Damage elsewhere does not matter to it.
   std::string FaultOfRegion(ImageDecoder& decoder, const Region& box,
                             ByteView entry_points) const {
     PixelBuffer part;

@@ -1,4 +1,4 @@
-// What tests of resize share: a small tree of images in memory.
+// Fixture of tests of resize: a small tree of images in memory.
 #ifndef SHARDINE_TESTS_SUPPORT_RESIZE_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_RESIZE_FIXTURE_H_
 

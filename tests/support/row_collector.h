@@ -1,4 +1,4 @@
-// A sink that keeps what a decoder gives it, and that checks how it does.
+// A sink that keeps a decoder's rows, and that checks how they come.
 #ifndef SHARDINE_TESTS_SUPPORT_ROW_COLLECTOR_H_
 #define SHARDINE_TESTS_SUPPORT_ROW_COLLECTOR_H_
 

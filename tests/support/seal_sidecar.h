@@ -1,5 +1,5 @@
 // Makes the CRCs of a sidecar index right again after its bytes were changed,
-// as who forges one would: so that tests reach what lies behind the CRCs.
+// as a forger would, so that tests reach the checks behind the CRCs.
 #ifndef SHARDINE_TESTS_SUPPORT_SEAL_SIDECAR_H_
 #define SHARDINE_TESTS_SUPPORT_SEAL_SIDECAR_H_
 
@@ -21,8 +21,8 @@ inline void SealBytes(std::string& bytes, std::uint64_t begin,
           std::as_writable_bytes(std::span(bytes)).data() + at);
 }
 
-// Every CRC that can be found by what the header and the rows say. A file
-// shorter than its header is left alone.
+// Every CRC that can be found by the header and the rows. A file shorter than
+// its header is left alone.
 inline void SealSidecar(std::string& bytes) {
   constexpr std::uint64_t kPage = kPageBytes;
   if (bytes.size() < kPage) return;

@@ -62,7 +62,7 @@ class Lister {
   std::string prefix_;
 };
 
-// From byte 8 on, with `names` between version and binding.
+// Lists the header from byte 8 on, with `names` between version and binding.
 void AddHeader(std::size_t page, std::initializer_list<const char*> names,
                Lister& lister) {
   lister.MoveTo(page + 8, "header: ");
@@ -303,7 +303,7 @@ void PutManifest(Json manifest, Reseal reseal, const std::string& folder,
   try {
     if (reseal == Reseal::kSums) MakeSums(manifest);
   } catch (const Json::exception&) {
-    // Of what is missing or of another type there is no sum.
+    // A missing member, or one of another type, has no sum.
   }
   std::string text =
       manifest.dump(1, ' ', false, Json::error_handler_t::replace);

@@ -19,10 +19,10 @@ struct FileNumber {
   std::string name;         // "row 3: first extent length"
   std::size_t at = 0;       // byte in the file
   std::size_t width = 0;    // bytes, little-endian
-  std::uint64_t limit = 0;  // what it may not go beyond, as the file is
+  std::uint64_t limit = 0;  // its largest sound value, as the file is
 };
 
-// But for checksums. REQUIRES: a sound sidecar.
+// All numbers but checksums. REQUIRES: a sound sidecar.
 std::vector<FileNumber> NumbersOfSidecar(const std::string& bytes);
 // REQUIRES: a sound file of entry points.
 std::vector<FileNumber> NumbersOfEntryPoints(const std::string& bytes);
@@ -56,7 +56,7 @@ nlohmann::json ManifestIn(const Files& files, const std::string& folder);
 // Writes it back.
 void PutManifest(nlohmann::json manifest, Reseal reseal,
                  const std::string& folder, Files& files);
-// Sizes and digests of all files that the manifest lists and that are there.
+// Sizes and digests of all listed files of the manifest that exist.
 void RefreshFiles(const Files& files, const std::string& folder,
                   nlohmann::json& manifest);
 

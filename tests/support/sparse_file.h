@@ -1,5 +1,5 @@
 // A file with some bytes at its beginning and zeros up to any size, as
-// `truncate -s 60G` makes one. What it was asked for at a time is counted.
+// `truncate -s 60G` makes one. It counts the bytes of each request.
 #ifndef SHARDINE_TESTS_SUPPORT_SPARSE_FILE_H_
 #define SHARDINE_TESTS_SUPPORT_SPARSE_FILE_H_
 

@@ -1,5 +1,5 @@
-// StorageOver: what storages of tests that stand on another one, and change how
-// its files are read, have in common.
+// StorageOver: base of storages of tests that stand on another one and change
+// how its files are read.
 #ifndef SHARDINE_SUPPORT_STORAGE_OVER_H_
 #define SHARDINE_SUPPORT_STORAGE_OVER_H_
 

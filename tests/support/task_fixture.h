@@ -1,4 +1,5 @@
-// What tests of tasks share: plans in memory, and what pack makes of the same.
+// Fixture of tests of tasks: plans in memory, and the output of pack for the
+// same.
 #ifndef SHARDINE_TESTS_SUPPORT_TASK_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_TASK_FIXTURE_H_
 

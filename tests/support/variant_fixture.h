@@ -13,7 +13,7 @@ namespace shardine {
 // and a PNG, of short sides from 8 to 60 pixels.
 void PutImages(MemoryStorage& storage, const std::string& tree);
 inline constexpr int kImages = 12;
-// Of them, those with a short side below these pixels.
+// Images among them with a short side below these pixels.
 inline constexpr int kBelow16 = 2;
 inline constexpr int kBelow24 = 4;
 

@@ -1,4 +1,4 @@
-// What verify finds wrong with the dataset "out": what tests of damage ask for.
+// The findings of verify on the dataset "out", for tests of damage.
 #ifndef SHARDINE_TESTS_SUPPORT_VERIFY_FINDINGS_H_
 #define SHARDINE_TESTS_SUPPORT_VERIFY_FINDINGS_H_
 
@@ -11,7 +11,8 @@
 
 namespace shardine {
 
-// On one thread. `against` as in VerifyOptions. The run itself must succeed.
+// Verifies on one thread. `against` as in VerifyOptions. The run itself must
+// succeed.
 inline std::vector<Status> FindingsOf(Storage& storage,
                                       VerifyLevel level = VerifyLevel::kFull,
                                       const std::string& against = "") {

@@ -1,4 +1,4 @@
-// What tests of verifications by tasks share: a dataset with variants in
+// Fixture of tests of verifications by tasks: a dataset with variants in
 // memory, and reports as values that can be compared.
 #ifndef SHARDINE_TESTS_SUPPORT_VERIFY_TASKS_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_VERIFY_TASKS_FIXTURE_H_
@@ -60,7 +60,7 @@ inline Report ReportOf(const VerifyResult& result) {
   return report;
 }
 
-// That of one process.
+// The report of one process.
 inline Report Verified(Storage& storage, const VerifyOptions& options) {
   const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
@@ -82,7 +82,7 @@ inline std::vector<std::uint64_t> AllTasks(Storage& storage) {
   return tasks;
 }
 
-// That of finalize. Requires that nothing is missing.
+// The report of finalize. Requires that nothing is missing.
 inline Report Finalize(Storage& storage, double proved_percent = 0) {
   const auto done = FinalizeTasks(
       {.plan = kPlan, .proved_percent = proved_percent}, {.storage = &storage});

@@ -12,7 +12,7 @@ _FAIL, _ALLOW = 0x50000, 0x7FFF0000  # linux/seccomp.h
 
 
 def without_flock() -> None:
-    """Of this process and those that it starts."""
+    """Takes flock from this process and those that it starts."""
     steps = [(_LOAD_NUMBER, 0, 0, 0), (_IF_EQUAL, 0, 1, _FLOCK[platform.machine()]),
              (_RETURN, 0, 0, _FAIL | errno.ENOSYS), (_RETURN, 0, 0, _ALLOW)]
     program = ctypes.create_string_buffer(

@@ -19,7 +19,7 @@ MAX_LINES = 600
 SOURCE_PATH = re.compile(r"\b__(FILE|BASE_FILE)__|\bsource_location\b")
 MAX_PUBLIC_LINES = 200
 PUBLIC = "lib/include/"
-# In a string literal of one line.
+# An option in a string literal of one line.
 OPTION = re.compile(r'"(?:[^"\\\n]|\\.)*(?<!-)--[a-z](?:[^"\\\n]|\\.)*"')
 COMMAND = re.compile(
     r'"(?:[^"\\\n]|\\.)*\bshardine (?:pack|resize|verify|index|reindex|convert|merge|'
@@ -46,7 +46,7 @@ def reads_environment(path: str, text: str) -> bool:
 
 # A name of a foreign file may have gigabytes.
 SHOWS_NAME = re.compile(r"\bEscapeBytes\(|\bsubstr\(0, 80\)")
-# Not a message, a letter, and what the other process says of itself.
+# Not a message, a letter, and the other process's words on itself.
 ESCAPES = {"formats/webdataset/sample_json.cc", "formats/webdataset/tar_reader.cc",
            "formats/hdf5/sandbox/sandbox_greeting.cc", "formats/lmdb/arrow_batch.cc"}
 
@@ -70,7 +70,7 @@ def guarded(path: str, text: str) -> str | None:
 
 
 def faults(files: dict[str, str]) -> Iterator[str]:
-    """What is wrong with {path: text}, one line each."""
+    """The faults of {path: text}, one line each."""
     first: dict[str, str] = {}
     guards: dict[str, str] = {}
     for path, text in files.items():

@@ -1,6 +1,6 @@
 """Checks that no function of a library has a static variable with a guard: the child of
 a fork that came while a thread made the variable would wait for ever. base/made_once.h
-has what to use instead.
+has the replacement.
 
 Each run first proves that the checker sees a guard.
 Usage: guard_rules.py NM LIBRARY

@@ -1,6 +1,6 @@
-"""Checks every #include of the tree against who may include whom.
+"""Checks every #include of the tree against the table of allowed includes.
 
-The table is section "Who may include whom" of the house style. Each run first
+The table is section 2 of the house style. Each run first
 proves that the checker rejects known bad lines, then checks the whole tree.
 Usage: include_rules.py ROOT
 """
@@ -40,9 +40,9 @@ LIB = {
                "source", "dataset", "pipeline", "load"},
 }
 FORMAT = {"base", "io", "shard"}
-# The one tool that works below what the public headers offer: records without
-# a dataset, byte for byte as the originals of that name do.
-# What it shares with the verbs: exit codes and guarded streams.
+# The one tool that works below the public headers: records without a dataset, byte for
+# byte as the originals of that name do. It shares exit codes and guarded streams with
+# the verbs.
 IM2REC = {"im2rec", "cli", "base", "io", "pixels", "image", "pipeline",
           "recordio"}
 
@@ -90,7 +90,7 @@ span sstream stack stdexcept stop_token streambuf string string_view
 syncstream system_error thread tuple type_traits typeindex typeinfo
 unordered_map unordered_set utility valarray variant vector version
 """.split())
-# What the owned randomness rule keeps out of everything but tests.
+# Headers that the owned randomness rule keeps out of everything but tests.
 BANNED = {"random", "regex"}
 SYSTEM = re.compile(r"(sys|linux|arpa|netinet)/\w+\.h|(dirent|dlfcn|fcntl|link|unistd|"
                     r"glob|poll|signal|spawn|pthread|sched|locale|termios|time|"
@@ -182,7 +182,7 @@ def angled_fault(home: str, header: str) -> str | None:
 
 
 def fault(path: str, line: str, root: pathlib.Path | None = None) -> str | None:
-    """What is wrong with `line` of `path`; None if nothing is."""
+    """The fault of `line` of `path`; None if there is none."""
     found = INCLUDE.match(line)
     if not found:
         return None

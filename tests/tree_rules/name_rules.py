@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 OPENS = re.compile(r"(?:inline )?namespace(?: ([\w:]+))? \{$")
 CLOSES = re.compile(r"\}  // namespace")
-# At the beginning of a line: what is inside another type has that one's name. A
+# At the beginning of a line: types inside another type have that one's name. A
 # specialisation has arguments, a nested type that is defined apart has colons.
 TYPE = re.compile(r"(?:struct|class|enum class|enum|union) "
                   r"(?:alignas\([^)]*\) |\[\[\w+\]\] )?(\w+)(?: final)?"
@@ -23,7 +23,7 @@ TYPE = re.compile(r"(?:struct|class|enum class|enum|union) "
 
 
 def types_of(text: str) -> Iterator[str]:
-    """Of those that other files can mean, too."""
+    """The types that other files can mean, too."""
     spaces: list[str] = []
     for line in text.splitlines():
         if opened := OPENS.match(line):
@@ -35,7 +35,7 @@ def types_of(text: str) -> Iterator[str]:
 
 
 def faults(files: dict[str, str]) -> Iterator[str]:
-    """What is wrong with {path: text}, one line each."""
+    """The faults of {path: text}, one line each."""
     places = collections.defaultdict(list)
     for path, text in files.items():
         for name in types_of(text):

@@ -1,6 +1,6 @@
-"""Checks the pages: what they link to is there, the README is short, long pages
-have their contents, and the table of rooms in lib/README.md is that of the include
-rules.
+"""Checks the pages: the targets of links are there, the README is short, long pages
+have their contents, and the table of rooms in lib/README.md equals the include rules'
+table.
 
 Each run first proves that the checker rejects a known bad page.
 Usage: page_rules.py ROOT | --links FOLDER
@@ -34,7 +34,7 @@ def rooms_of(text: str) -> dict[str, set[str]]:
 
 
 def anchor_of(heading: str) -> str:
-    """What a link to a heading says, as GitHub makes it."""
+    """The fragment of a link to a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

@@ -21,7 +21,7 @@ ALLOWED = {"tools/folder2lmdb/folder2lmdb.cc"}
 
 
 def faults(path: str, text: str) -> Iterator[str]:
-    """What is wrong with a file, one line each."""
+    """The faults of a file, one line each."""
     if path in ALLOWED:
         return
     for number, line in enumerate(text.splitlines(), 1):

@@ -15,7 +15,7 @@ PUBLIC = "lib/include/"
 WORDS = "_words.h"
 ENUM = re.compile(r"^enum class (\w+)", re.MULTILINE)
 TABLE = re.compile(r"^struct EnumWords<(\w+)>", re.MULTILINE)
-WORD = r'"[a-z0-9]'  # what begins with a blank or a dot is a part of a text
+WORD = r'"[a-z0-9]'  # a blank or a dot begins a part of a text
 
 
 def spelled_again(enum: str) -> re.Pattern[str]:
@@ -29,7 +29,7 @@ def spelled_again(enum: str) -> re.Pattern[str]:
 
 
 def faults(files: dict[str, str]) -> Iterator[str]:
-    """What is wrong with {path: text}, one line each."""
+    """The faults of {path: text}, one line each."""
     public = {path: text for path, text in files.items()
               if path.startswith(PUBLIC)}
     enums = [(path, enum) for path, text in public.items()

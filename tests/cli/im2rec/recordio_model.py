@@ -1,4 +1,4 @@
-"""What im2rec.cc and im2rec.py write, from the description of the format.
+"""Output of im2rec.cc and im2rec.py, from the description of the format.
 
 Independent of the code under test: written from the layout of RecordIO and
 from the originals' handling of list lines, with struct alone.
@@ -93,7 +93,7 @@ def list_part(text: bytes, nsplit: int, index: int) -> list[bytes]:
 
 
 def images(rec: bytes) -> list[bytes]:
-    """What the records of a file hold behind their headers and labels."""
+    """Payloads of the records of a file, behind their headers and labels."""
     found = []
     payload = b""
     at = 0

@@ -1,4 +1,4 @@
-"""A message that says what to do is right: what it advises is done here."""
+"""A message that gives advice is right: the advised command is run here."""
 
 import json
 import os
@@ -203,7 +203,7 @@ class Advice(programs.Case):
     @unittest.skipIf(programs.is_sanitized(),
                      "sanitizers cannot look at memory without open files")
     def test_the_same_command_goes_on_when_there_is_room(self) -> None:
-        """As much as ulimit allows stands for a disk that is full."""
+        """A limit of ulimit stands for a full disk."""
         def limited(limit: str,
                     *arguments: str) -> subprocess.CompletedProcess[bytes]:
             return subprocess.run(
@@ -218,7 +218,7 @@ class Advice(programs.Case):
                          0)
 
     def test_no_message_of_the_library_speaks_of_the_command_line(self) -> None:
-        """C++ and Python have none: the programs add what to type."""
+        """C++ and Python have none: the programs add the words to type."""
         flag = re.compile(r'"[^"]*(?:--[a-z]|'
                           rf'\bshardine (?:{"|".join(VERBS)})\b)')
         for folder in ("lib", "formats"):

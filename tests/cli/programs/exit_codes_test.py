@@ -1,4 +1,4 @@
-"""One table says what each class of failure is to the caller of each verb."""
+"""One table gives each class of failure its code for the caller of each verb."""
 
 import os
 import shutil
@@ -20,8 +20,8 @@ DONE, FAILED, USAGE, REJECTED, DAMAGED, LOCAL_IO, CHANGED, INTERRUPTED = (
 
 SHARD = "train-00000-of-00001.rec"
 
-# {D}: a dataset, or what stands for one; {O}: where the result goes; {S}: a
-# folder of photos, {F}: shard files.
+# {D}: a dataset, or a stand-in for one; {O}: where the result goes; {S}: a folder of
+# photos, {F}: shard files.
 COMMANDS = {
     "pack": "pack {S} {O}",
     "resize": "resize {S} {O} --short-side 16",
@@ -49,7 +49,7 @@ COMMANDS = {
 OF_DATASETS = [verb for verb in VERBS if "{D}" in COMMANDS[verb]]
 OF_FILES = [verb for verb in VERBS if "{" in COMMANDS[verb]]
 WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
-# These open no shard, so what is in it is nothing to them.
+# These open no shard, so a shard's contents are nothing to them.
 OF_MANIFESTS = ("info", "ls", "diff", "audit", "relabel", "reindex")
 
 
@@ -60,8 +60,7 @@ def command(verb: str, **places: str) -> list[str]:
 
 
 def read_only_place() -> str:
-    """A folder that nobody can write to: root may write wherever a disk lets
-    it."""
+    """A folder without write permission: root may write wherever a disk lets it."""
     if os.geteuid() == 0:
         return "/sys/shardine-test"
     os.makedirs("closed", exist_ok=True)
@@ -215,7 +214,7 @@ class ExitCodes(programs.Case):
             self.check(DONE, ["verify", shard])
 
     def test_images_of_no_bytes_are_counted(self) -> None:
-        """As records of identities in InsightFace's files."""
+        """InsightFace's files have such records, of identities."""
         header = struct.pack("<IfQQ", 2, 0.0, 0, 0)
         payload = header + struct.pack("<ff", 1, 4)
         with open("faces.rec", "wb") as file:
@@ -272,7 +271,7 @@ class ExitCodes(programs.Case):
         self.check(DAMAGED, ["verify", "sound", "--against", "bad"])
 
     def test_an_interrupt_is_130(self) -> None:
-        """Stuck in the first line, which nobody reads, so that no verb is too
+        """Stuck in the first line, since the output is not read, so that no verb is too
         quick."""
         started = []
         for number, verb in enumerate(VERBS):
@@ -326,8 +325,8 @@ def wait_until_stuck(pid: int) -> None:
 
 
 class Hdf5Program(programs.Case):
-    """HDF5 files are read by a program of its own: where that is missing or
-    broken nothing is said about the files."""
+    """A separate program reads HDF5 files: where that is missing or broken, no error
+    blames the files."""
 
     @classmethod
     def prepare(cls) -> None:

@@ -28,7 +28,7 @@ def make_list(name: str, line: str) -> None:
 
 
 def make_place() -> None:
-    """What the examples name as an input."""
+    """The inputs that the examples name."""
     shutil.copytree(programs.PHOTOS, "photos")
     os.mkdir("more")
     shutil.copytree("photos/terriers", "more/terriers")
@@ -44,7 +44,7 @@ def make_place() -> None:
     make_list("labels.lst", "0\t1\thounds/whippet.JPEG\n")
 
 
-# What stands there before: outputs of pack itself are new.
+# The state before: outputs of pack itself are new.
 BEFORE = {
     "pack": ["rm -r out"],
     "run-task": ["shardine plan pack photos made --shards 2 --to plan"],
@@ -55,7 +55,7 @@ BEFORE = {
     "run": ["shardine plan pack photos made --shards 2 --to plan"],
     "relabel": ["shardine ls out | head -n 1 | cut -f 1,3,4 >labels.lst"],
 }
-# Differences and findings are what these are for.
+# Differences and findings are the purpose of these.
 OTHER_CODES = {"audit": {0, 8}}
 
 
@@ -122,7 +122,7 @@ class HelpExamples(programs.Case):
                 text = source.read_text(encoding="utf-8")
                 read |= {*re.findall(r'\bOf\("([A-Z][A-Z_0-9]+)"\)', text)}
         self.assertGreater(len(read), 10)
-        # Terminals and the machine have theirs; nobody sets these for the program.
+        # Terminals and the machine have theirs; users do not set these for the program.
         missing = {name for name in read if name not in said} - {"TERM", "PATH"}
         self.assertEqual(missing, set())
 
@@ -145,7 +145,7 @@ class HelpExamples(programs.Case):
         self.format(main.encode())
 
     def format(self, page: bytes) -> str:
-        """As a terminal shows it, in a line of any width."""
+        """The page as a terminal shows it, in a line of any width."""
         if shutil.which("groff") is None:
             self.skipTest("groff is not here")
         ended = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the tests of the programs share: a place to work in, photos, a run."""
+"""Shared by the tests of the programs: a place to work in, photos, a run."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ Finished = subprocess.CompletedProcess[bytes]
 CLI_TESTS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CLI_TESTS.parent.parent
 PHOTOS = ROOT / "testdata" / "photos"
-# Of a test that pytest runs; else the first argument.
+# A test that pytest runs has SHARDINE set; any other has the first argument.
 if "SHARDINE" in os.environ:
     BIN = os.path.dirname(os.path.abspath(os.environ["SHARDINE"]))
 else:
@@ -26,7 +26,7 @@ VERBS = ("pack resize verify index reindex convert split shuffle merge relabel d
 # One operand too many, or too few.
 BAD_OPERANDS = {verb: ["x"] if verb == "formats" else [] for verb in VERBS}
 
-# The files and the class of each: what fixture.sh takes, too.
+# The files and the class of each, as in fixture.sh.
 FILES = {
     "hounds": ["Irish_wolfhound.JPEG", "Norwegian_elkhound.JPEG",
                "made_gray.jpg"],

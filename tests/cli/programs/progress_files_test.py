@@ -1,4 +1,4 @@
-"""What programs and logs are told while work goes on, and when it has ended."""
+"""Messages to programs and logs while work goes on, and when it has ended."""
 
 import json
 import os

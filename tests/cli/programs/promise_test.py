@@ -1,6 +1,6 @@
-"""What stands in an output, whole, hurt or the user's own, and commands that meet
-it, finished, cut off or out of room: no file that the command did not make in this
-unfinished plan is gone or other afterwards."""
+"""Outputs that exist already, whole, hurt or the user's own, and commands that meet
+them, finished, cut off or out of room: afterwards no file is gone or changed that the
+command did not make in this unfinished plan."""
 
 import itertools
 import os
@@ -68,7 +68,7 @@ def shards() -> list[str]:
                   if name.endswith(".rec"))
 
 
-# What stands in the output before a command.
+# The output's state before a command.
 
 def variant_removed() -> None:
     shutil.rmtree("out/sz")
@@ -114,7 +114,7 @@ def longer() -> None:
 
 
 def unfinished() -> None:
-    """As a kill before a shard of the size gets its name leaves it."""
+    """The state that a kill before a shard of the size gets its name leaves."""
     variant_removed()
     cut_off(PACK, "full", 20)
 
@@ -128,7 +128,7 @@ def begun() -> None:
 
 
 def writer_killed() -> None:
-    """Beside files of the user's."""
+    """A killed writer's files beside files of the user's."""
     shutil.rmtree("out")
     cut_off(["python", WRITING, "out"], "kill", 30)
     for name in ("rejected.jsonl", "readme.txt"):
@@ -159,7 +159,7 @@ STATE_NAMES = ["complete", *(state.__name__ for state in STATES[1:])]
 
 # Commands that meet it.
 
-# Each is given the output, and makes what the command needs.
+# Each is given the output, and makes the input of the command.
 
 def nothing(_: str) -> None:
     pass
@@ -182,7 +182,7 @@ def plan_of_fewer(output: str) -> None:
     plan(output)
 
 
-# What makes datasets, wherever the output is; then what writes files.
+# Commands that make datasets, wherever the output is; then those that write files.
 COMMANDS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "same": (nothing, PACK),
     "other options": (nothing, [*PACK, "--seed=3"]),
@@ -268,7 +268,7 @@ def promised(state: str, command: str, before: Files) -> Files:
     kept = {name: contents for name, contents in before.items()
             if not is_work(name)}
     if state in ("unfinished", "begun"):
-        # Of its own unfinished work a command may take back what it is to make
+        # A command may take back the part of its own unfinished work that it is to make
         # again. A manifest stands for all that it names.
         mine = {"sz/160/"} if state == "unfinished" else {"train-", ".shardine/",
                                                           "sz/160/"}
@@ -286,7 +286,7 @@ def promised(state: str, command: str, before: Files) -> Files:
     if state == "shard_emptied":
         kept = {name: contents for name, contents in kept.items() if contents}
     if command == "reindex":
-        # The command that writes indexes and manifests anew.
+        # This command rewrites indexes and manifests.
         kept = {name: contents for name, contents in kept.items()
                 if not name.endswith((".sdx", ".sde", ".idx", "shardine.json"))}
     return kept
@@ -331,7 +331,7 @@ class Promise(programs.Case):
             self.assertIn(path, after, (name, command, fault, point, codes))
             self.assertEqual(after[path] == contents, True,
                              (path, name, command, fault, point, codes))
-        # What is said to be done, or to have nothing to do, is whole.
+        # An output that is said to be done, or to need no work, is whole.
         is_joined = command != "join" or name.startswith("part")
         if (codes[-1] == 0 and command in SOUND and is_joined
                 and name != "edited"):

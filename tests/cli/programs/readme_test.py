@@ -1,4 +1,4 @@
-"""Every command of the pages for users does what it says, as written."""
+"""Every command of the pages for users works as written."""
 
 import gzip
 import os
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import programs
 
 PAGES = ("README.md", "tools/README.md")
-# What a command may end with besides 0: differences, bad images.
+# Codes that a command may end with besides 0: differences, bad images.
 OTHER_CODES = {"diff": {4}, "scan": {3}, "audit": {8}}
 # These build and install the project itself.
 OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
-# Of servers and engines, which tests/remote and tests/engines have.
+# Commands of servers and engines, which tests/remote and tests/engines have.
 ELSEWHERE = re.compile(r"s3://|^shardine run |--index-from-env")
 MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
                    r"|shardine extract )(.*)")
@@ -77,7 +77,7 @@ class Readme(programs.Case):
 
     @classmethod
     def make_foreign_files(cls) -> None:
-        """What the pages say somebody else has made."""
+        """Files that other programs have made, by the pages."""
         programs.done("pack", "photos", "made", "--shards", "2")
         os.makedirs("train.lmdb")
         for number in (0, 1):

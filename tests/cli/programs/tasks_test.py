@@ -1,5 +1,5 @@
-"""Tasks as processes: killed anywhere, several at once, each more than once. What
-comes of them is what pack makes, or it is not finalized."""
+"""Tasks as processes: killed anywhere, several at once, each more than once. Their
+output equals pack's, or it is not finalized."""
 
 import json
 import os
@@ -18,7 +18,7 @@ OPTIONS = ["--shards=4", "--variants=original,sz/160", "--on-bad=quarantine",
            "--no-shuffle"]
 # tools/nightly.sh tasks sets SHARDINE_SWEEP=whole.
 IS_WHOLE = os.environ.get("SHARDINE_SWEEP") == "whole"
-# Of each format.
+# Kills and seeds of each format.
 KILLS = 300 if IS_WHOLE else 12 if programs.is_sanitized() else 24
 SEEDS = 100 if IS_WHOLE else 5
 

@@ -1,4 +1,4 @@
-"""What the programs write to a terminal, a pipe, and one that is too narrow."""
+"""Output of the programs to a terminal, a pipe, and one that is too narrow."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ def set_columns(terminal: int, columns: int) -> None:
 
 
 class Terminal:
-    """A program with a terminal of so many columns, and what it wrote."""
+    """A program with a terminal of so many columns, and its output."""
 
     def __init__(self, arguments: list[str], columns: int, **env: str) -> None:
         self.text = b""
@@ -33,7 +33,7 @@ class Terminal:
                       programs.environment(**env))
 
     def read(self, seconds: float = 60.0) -> bytes:
-        """What comes until it ends, or for so long."""
+        """The output until it ends, or for so long."""
         end = time.monotonic() + seconds
         try:
             while time.monotonic() < end:
@@ -73,7 +73,7 @@ class Terminals(programs.Case):
                 self.assertLess(max(map(len, lines)), columns)
                 self.assertEqual(lines[-1], "")  # wiped before the results
                 counts = [line for line in lines if re.search(r": \d|^\d", line)]
-                # Of each of the two passes, however seldom it gets its turn.
+                # Each of the two passes has a count, however seldom it gets its turn.
                 self.assertGreater(len(counts), 1, lines)
                 if columns >= 80:
                     self.assertTrue(all("img/s" in line for line in counts))

@@ -1,5 +1,5 @@
 """A verification as processes: killed anywhere, several at once, each task more than
-once. The report is that of one process, and the dataset is not touched."""
+once. The report equals one process's, and the dataset is not touched."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def report(said: bytes) -> "dict[str, object]":
 
 
 def damage(folder: str) -> None:
-    """Of two shards and one companion; each copy of it is another file."""
+    """Damages two shards and one companion; each copy of it is another file."""
     shards = sorted(name for name in os.listdir(folder)
                     if name.startswith("train-") and not name.endswith(".idx"))
     for path, at in ((f"{folder}/{shards[0]}", 0.5),
@@ -116,7 +116,7 @@ class VerifyTasks(programs.Case):
         done("pack", "photos", "again", "--shards=4")
         done("plan", "verify", "again", "--task-size=1", "--to=again.plan")
         done("run-task", "again.plan", "0-3")
-        # Of the same size and time: who reads it finds it damaged.
+        # The new bytes have the same size and time: only a read finds the damage.
         shard = "again/train-00001-of-00004.rec"
         before = os.stat(shard)
         with open(shard, "r+b") as file:

@@ -42,7 +42,7 @@ std::string JpegOf(const fs::path& path) {
   return content;
 }
 
-// At all levels, each box with and without entry points.
+// Checks each box at all levels, with and without entry points.
 void CheckBoxes(const RegionOracle& oracle, ByteView points,
                 std::size_t boxes) {
   ImageDecoder decoder;

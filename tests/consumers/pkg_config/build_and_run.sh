@@ -3,7 +3,7 @@
 # a hand-written Makefile would, with pkg-config alone, and runs it.
 set -eu
 
-# What pkg-config prints is quoted for a shell, as a recipe's is.
+# The output of pkg-config is quoted for a shell, as a recipe's is.
 asked() {
   PKG_CONFIG_PATH=$pkgconfig pkg-config "$@" shardine
 }

@@ -1,4 +1,4 @@
-"""Lets h5py read what shardine writes, and shardine what h5py writes.
+"""Lets h5py read shardine's files, and shardine h5py's.
 
 Runs under the Python that has h5py.
 Usage: against_h5py.py BINARY PHOTOS [unittest options]
@@ -101,7 +101,7 @@ class H5pyReadsOurs(Case):
                                   for row in file.attrs["split"]}, {split})
 
     def check_split(self, split: Any, rows: int) -> None:
-        # As H5PYDataset.get_start_stop and get_indices read it.
+        # H5PYDataset.get_start_stop and get_indices read the attribute in this way.
         self.assertEqual(split.dtype.names, ("split", "source", "start", "stop",
                                              "indices", "available", "comment"))
         self.assertEqual([row["source"].decode() for row in split],
@@ -149,7 +149,7 @@ class H5pyReadsOurs(Case):
             file["data"] = images
             file["label"] = np.arange(300, dtype=np.float32) / 4
         shard = self.converted(fill, "hdf5/caffe")
-        # What the layer does: the list, then each file's tops as a whole.
+        # The layer reads the list, then each file's tops as a whole.
         names = shard.with_suffix(".txt").read_text().splitlines()
         self.assertEqual(names, [shard.name])
         with h5py.File(shard) as file:
@@ -181,7 +181,7 @@ class H5pyReadsOurs(Case):
 
 
 class NamesStay(Case):
-    """Of the datasets of other programs' files, through a conversion."""
+    """Names of the datasets of other programs' files stay through a conversion."""
 
     def names_after(self, fill: Fill, *formats: str) -> dict[str, Any]:
         """Names and lengths, converted into each format in turn."""
@@ -302,7 +302,7 @@ class WeReadH5py(Case):
         self.check(fill, keys=True)
 
     def test_splits_of_fuel(self) -> None:
-        # As H5PYDataset.create_split_array makes the attribute.
+        # H5PYDataset.create_split_array makes the attribute in this way.
         rows = len(photos())
         wanted = {"train": [2, 0, 1], "valid": list(range(3, rows - 1)),
                   "test": [rows - 1]}

@@ -186,7 +186,7 @@ class Lists(Case):
     def test_labels_are_printed_alike(self) -> None:
         self.put_tree()
         words = [self.images, "--list", "--recursive"]
-        # Backslashes and control bytes apart, which this tree has none of.
+        # Backslashes and control bytes apart, which this tree lacks.
         self.assertEqual(self.run_ours(self.ours / "p", *words),
                          self.run_theirs(self.theirs / "p", *words))
 
@@ -291,7 +291,7 @@ def turned(jpeg: bytes, orientation: int) -> bytes:
 
 
 class Pixels(Case):
-    """What the originals do to pixels. Sizes, ids and labels are the same;
+    """Pixels against the originals' pixels. Sizes, ids and labels are the same;
     where OpenCV's arithmetic is another, pixels differ by as much as
     tools/im2rec/README.md says."""
 
@@ -356,7 +356,7 @@ class InterMethods(Case):
     """inter_method of im2rec.cc beside OpenCV's interpolation of that
     number: mean and largest difference over the photos, as in the README."""
 
-    # By inter_method: largest mean differences at 64, 160 and 700 pixels.
+    # Largest mean differences at 64, 160 and 700 pixels, by inter_method.
     BOUNDS = {0: (14, 8, 2.5), 1: (5.5, 1.8, 0.2), 2: (6, 2.2, 0.6),
               3: (1.2, 2.2, 1.4), 4: (6.2, 2.3, 0.4)}
     METHODS = {0: cv2.INTER_NEAREST, 1: cv2.INTER_LINEAR, 2: cv2.INTER_CUBIC,

@@ -19,14 +19,14 @@ BINARY = ""
 Pixels = NDArray[Any]
 Sizes = tuple[int, int, int, int]  # width and height: before, after
 
-# By OpenCvFilter's numbers.
+# Filters by OpenCvFilter's numbers.
 FILTERS = (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC,
            cv2.INTER_AREA, cv2.INTER_LANCZOS4)
 
 
 def drawn_sizes(draw: random.Random) -> Iterator[Sizes]:
-    """Up and down in any combination, one side kept, whole factors, and sides
-    of one pixel."""
+    """Sizes up and down in any combination, one side kept, whole factors, and sides of
+    one pixel."""
     def side(most: int) -> int:
         return draw.randrange(1, most)
 

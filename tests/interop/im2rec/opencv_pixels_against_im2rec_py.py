@@ -1,5 +1,5 @@
-"""What im2rec makes of pixels with --pixels opencv, and of 16-bit gray and CMYK
-in any case, beside MXNet's im2rec.py: the same records, byte for byte.
+"""Pixels of im2rec with --pixels opencv, and of 16-bit gray and CMYK in any case,
+beside MXNet's im2rec.py: the same records, byte for byte.
 
 Runs under the Python that has mxnet. Usage: FILE BINARY [unittest options]
 """
@@ -31,8 +31,8 @@ def segments(jpeg: bytes) -> list[tuple[int, bytes]]:
 
 
 def four_components(planes: list[Pixels], transform: int) -> bytes:
-    """A JPEG of Adobe's CMYK (transform 0) or YCCK (2): each component has a
-    scan of its own, which is that of a gray JPEG by OpenCV."""
+    """A JPEG of Adobe's CMYK (transform 0) or YCCK (2): each component has a scan of
+    its own, taken from a gray JPEG by OpenCV."""
     jpegs = [segments(cv2.imencode(".jpg", plane)[1].tobytes())
              for plane in planes]
 
@@ -125,7 +125,7 @@ class OpenCvPixels(shared.Case):
     def test_gray_is_the_same(self) -> None:
         text = self.put_photos()
         lines = self.put_strange().splitlines(keepends=True)
-        # Of 16-bit color, libpng makes gray before it drops the low byte.
+        # libpng makes 16-bit color gray before it drops the low byte.
         wide = [line for line in lines if b"rgb16" in line or b"alpha" in line]
         text += b"".join(line for line in lines if line not in wide)
         self.check_same(text, ["--color", "0", "--resize", "50"], "--pixels",

@@ -1,4 +1,4 @@
-"""Lets the loaders that people train with read what shardine writes for them:
+"""Lets the loaders that people train with read the files shardine writes for them:
 Efficient-PyTorch's ImageFolderLMDB, tensorpack, LSUN's, Caffe's.
 
 Runs under the Python that has pyarrow 10 and tensorpack.
@@ -187,7 +187,7 @@ class Tensorpack(Case):
 
 
 class LsunClass:
-    """What torchvision's datasets.LSUNClass does, without torch."""
+    """torchvision's datasets.LSUNClass, without torch."""
 
     def __init__(self, root: str) -> None:
         self.env = lmdb.open(root, max_readers=1, readonly=True, lock=False,
@@ -225,7 +225,7 @@ class Folders(Case):
                 reader.env.close()
 
     def test_lsun_through_another_format_keeps_its_keys(self) -> None:
-        """As its databases are: keys of 40 digits in no order of the images."""
+        """LSUN's databases have keys of 40 digits in no order of the images."""
         lsun, index = self.top / "cat_train_lmdb", self.top / "index"
         env = lmdb.open(str(lsun), map_size=2**28)
         entries = {hashlib.sha1(image).hexdigest().encode(): image
@@ -252,7 +252,7 @@ class Folders(Case):
         with env.begin() as txn:
             self.assertEqual(txn.stat()["entries"], len(self.images))
         env.close()
-        # The lock that this left is nobody's shard.
+        # The lock that this left belongs to no shard.
         self.assertTrue((shard / "lock.mdb").exists())
         run("shardine", "verify", "--level", "full", shard.parent)
 

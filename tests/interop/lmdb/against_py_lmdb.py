@@ -1,5 +1,4 @@
-"""Lets py-lmdb, pickle, NumPy and protobuf read what shardine packs, and
-shardine what they write.
+"""Lets py-lmdb, pickle, NumPy and protobuf read shardine's files, and shardine theirs.
 
 Runs under the Python that has lmdb.
 Usage: against_py_lmdb.py BINARY PHOTOS PROTOC [unittest options]
@@ -204,8 +203,8 @@ class PythonReadsOurs(Case):
 
 def write_lmdb(path: pathlib.Path, entries: Iterable[tuple[bytes, bytes]],
                subdir: bool = False, commit_every: int = 5) -> None:
-    """As folder2lmdb writes: commits on the way, then the two other entries in
-    a transaction of their own."""
+    """Writes as folder2lmdb does: commits on the way, then the two other entries in a
+    transaction of their own."""
     env = lmdb.open(str(path), subdir=subdir, map_size=2**30, readonly=False,
                     meminit=False, map_async=True)
     txn = env.begin(write=True)

@@ -1,5 +1,5 @@
-"""What Efficient-PyTorch's class of that name does (tools/folder2lmdb.py at 7407177),
-without torch."""
+"""Efficient-PyTorch's class of that name (tools/folder2lmdb.py at 7407177), without
+torch."""
 
 import io
 import os

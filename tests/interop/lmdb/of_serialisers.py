@@ -47,7 +47,7 @@ def dumps_msgpack(value: Any) -> bytes:
 
 
 def dumps_raw_msgpack(value: Any) -> bytes:
-    """Of versions that did not tell bytes from text."""
+    """Packs like the versions that did not tell bytes from text."""
     packed: bytes = msgpack.dumps(value, use_bin_type=False)
     return packed
 
@@ -116,7 +116,7 @@ class Case(unittest.TestCase):
 
     def check_converted(self, out: pathlib.Path,
                         labels: list[list[int]]) -> None:
-        """In another format, and as files."""
+        """Checks the labels in another format, and as files."""
         copy = out.with_suffix(".copy")
         command("convert", out, copy, "--format", "webdataset")
         found = shardine.Dataset(str(copy))
@@ -133,7 +133,7 @@ class Case(unittest.TestCase):
         self.check_images(sorted(found), sorted(self.images))
 
     def check_images(self, found: list[bytes], images: list[bytes]) -> None:
-        """Without a message of megabytes."""
+        """Compares images without a message of megabytes."""
         self.assertEqual(len(found), len(images))
         self.assertEqual([i for i, image in enumerate(images)
                           if found[i] != image], [])
@@ -233,7 +233,7 @@ class Serialisers(Case):
 
 class Classes(Case):
     def classes(self, dumps: Dumps, names: Any) -> list[tuple[int, str]]:
-        """Those of the manifest, where `names` stands under __classes__."""
+        """The classes of the manifest, where `names` stands under __classes__."""
         self.labels = [i % 3 for i in range(len(self.images))]
         path = self.folder2lmdb(dumps, self.pairs())
         write_lmdb(path, [(b"__classes__", dumps(names))])
@@ -255,7 +255,7 @@ class Classes(Case):
 
 class NamedDatabases(Case):
     def test_one_is_read_by_its_name(self) -> None:
-        """json2lmdb's: raw images, and what else there is to each."""
+        """json2lmdb's: raw images, and the other fields of each."""
         path = self.top / "named.lmdb"
         keys = [b"%03d" % i for i in range(len(self.images))]
         write_lmdb(path, list(zip(keys, self.images)), b"image")

@@ -1,7 +1,7 @@
-"""Programs with LMDBs of their own: what they write is read, and what shardine
-writes for them they read, through their own documented loops: BasicSR,
-PyTorch-LMDB and others with __classes__, StyleGAN2 in PyTorch, and what came of
-CRNN's create_dataset.py for images of texts.
+"""Programs with LMDBs of their own: shardine reads their files, and they read
+shardine's, through their own documented loops: BasicSR, PyTorch-LMDB and others with
+__classes__, StyleGAN2 in PyTorch, and the descendants of CRNN's create_dataset.py for
+images of texts.
 
 Runs under the Python that has pyarrow 10 and Pillow, with PYTHONPATH at shardine's
 package.
@@ -89,8 +89,8 @@ class Case(unittest.TestCase):
 
 class BasicSr(Case):
     def make_lmdb_from_imgs(self) -> pathlib.Path:
-        """What basicsr/utils/lmdb_util.py does: PNGs of compression level 1
-        under the paths of the images, and a text beside them."""
+        """Writes as basicsr/utils/lmdb_util.py does: PNGs of compression level 1 under
+        the paths of the images, and a text beside them."""
         path = self.top / "DIV2K_sub.lmdb"
         path.mkdir()
         entries, lines = {}, []
@@ -133,7 +133,7 @@ class BasicSr(Case):
             dataset = shardine.Dataset(str(source))
             self.assertEqual({sample.key_bytes: bytes(sample.image)
                               for sample in dataset}, entries)
-        # What the text says of names and sizes, keys and images say themselves.
+        # Keys and images say the same as the text does of names and sizes.
         said = [line.split(" ")[:2] for line in
                 (path / "meta_info.txt").read_text().splitlines()]
         found = []

@@ -3,8 +3,7 @@ shape in which its programs write them, streamed whole.
 
 Four records a page: two deformed ones with control points, a photo and the
 original without; portrait or landscape; all of them pickled dicts of NumPy
-arrays. `__keys__` and `__len__` are what that program writes: numbers, none of
-which is a key.
+arrays. The program also writes `__keys__` and `__len__`, which are numbers and no keys.
 
 Runs under the Python that has lmdb.
 Usage: unified_doc.py BINARY [unittest options]
@@ -75,7 +74,7 @@ def write(folder: pathlib.Path) -> None:
 
 
 def read(path: pathlib.Path, *, subdir: bool) -> dict[bytes, Fields]:
-    """As read_lmdb.py does: a cursor, and pickle."""
+    """Reads as read_lmdb.py does: a cursor, and pickle."""
     with lmdb.open(str(path), subdir=subdir, readonly=True,
                    lock=False) as environment, \
             environment.begin() as transaction:

@@ -1,5 +1,5 @@
-"""Compares shardine.ImageRecordIter with mxnet.io.ImageRecordIter, value for value:
-by their arguments where nothing is random, else by what MXNet has drawn.
+"""Compares shardine.ImageRecordIter with mxnet.io.ImageRecordIter, value for value: by
+their arguments where nothing is random, else by MXNet's draws.
 
 Runs under the Python that has mxnet. PHOTOS: the folder of the test photos.
 """
@@ -305,7 +305,7 @@ class ByWhatWasDrawn(Case):
                 self.assertLessEqual(away.max(), 1)
                 off += int((away > 0).sum())
                 total += away.size
-        # The logarithm's last bit is another one.
+        # The logarithm's last bit differs.
         self.assertLess(off / total, 1e-3)
 
 

@@ -1,6 +1,6 @@
-"""Compares what ImageRecordIter's operations make with what OpenCV 4 or 5 makes of
-the same parameters. MXNet's pixels are those of its own OpenCV 3.4, which is what
-shardine promises; how far other releases are from that is measured here.
+"""Compares ImageRecordIter's operations with OpenCV 4 or 5 by the same parameters.
+MXNet's pixels are those of its own OpenCV 3.4, which shardine promises to equal; how
+far other releases are from that is measured here.
 
 Runs under a Python that has cv2.
 """
@@ -40,7 +40,7 @@ def drawn_images() -> list[Pixels]:
 
 def matrix_of(image: Pixels, shear: float, angle: int, scale: float,
               aspect: float) -> tuple[NDArray[numpy.float32], tuple[int, int]]:
-    """That of MXNet's image_aug_default.cc, in its floats."""
+    """The matrix of MXNet's image_aug_default.cc, in its floats."""
     a = f32(math.cos(angle / 180.0 * math.pi))
     b = f32(math.sin(angle / 180.0 * math.pi))
     s, c, r = f32(shear), f32(scale), f32(aspect)
@@ -82,7 +82,8 @@ class Operations(unittest.TestCase):
 
     def check(self, ours: list[Pixels], theirs: list[Pixels], levels: int,
               share: float, name: str) -> None:
-        """At most so many levels off, in at most that share of the values."""
+        """Allows at most so many levels of difference, in at most that share of the
+        values."""
         away = numpy.concatenate([
             numpy.abs(our.astype(int) - their).ravel()
             for our, their in zip(ours, theirs, strict=True)])

@@ -1,5 +1,5 @@
-"""Runs each row of the tables that python/README.md has for users of MXNet: what was
-called there, and what is called here.
+"""Runs each row of the tables that python/README.md has for users of MXNet: the call
+there, and the call here.
 
 README: that page. IM2REC: our program. PHOTOS: the folder of the test photos.
 Runs under the Python that has mxnet.
@@ -26,7 +26,7 @@ import shardine  # noqa: E402
 PAGE = pathlib.Path(os.environ["README"]).read_text()
 THEIR_IM2REC = pathlib.Path(mxnet.__file__).parent / "tools" / "im2rec.py"
 SHAPE = (3, 32, 32)
-# Of these MXNet's draws are others, or its order is.
+# MXNet draws these parameters otherwise, or in another order.
 DRAWN = ("rand_", "random_", "max_rotate", "rotate_list", "shear", "brightness",
          "pca_noise", "max_random", "max_aspect_ratio", "max_crop", "shuffle",
          "num_parts")
@@ -56,7 +56,7 @@ class Tables(unittest.TestCase):
             "cut": shardine.ImageRecordCrop(32)}
 
     def files_of(self, command: str, program: list[str], listed: bool) -> Any:
-        """What a run of im2rec leaves."""
+        """The files that a run of im2rec leaves."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "photos").symlink_to(PHOTOS)
@@ -127,7 +127,7 @@ class Tables(unittest.TestCase):
         expected, made = their.data[0].asnumpy(), our.data[0]
         self.assertEqual(made.dtype, expected.dtype)
         if not drawn:
-            # What round_batch=False leaves is of an earlier batch there.
+            # Samples that round_batch=False leaves are of an earlier batch there.
             numpy.testing.assert_array_equal(made, expected[:len(made)])
 
 

@@ -1,4 +1,4 @@
-"""What MXNet's augmenter draws for the first image of a batch, given seed_aug: a
+"""The draws of MXNet's augmenter for the first image of a batch, given seed_aug: a
 Mersenne twister and libstdc++'s distributions, as of GCC before 11."""
 
 import math
@@ -9,7 +9,7 @@ MAGIC = 111  # kRandMagic of src/io/iter_image_recordio_2.cc
 
 
 class MxnetDraws:
-    """Call what the augmenter calls, in its order."""
+    """Call the same draws as the augmenter, in its order."""
 
     def __init__(self, seed_aug: int) -> None:
         # Its numbers are those of std::mt19937 of the same seed.

@@ -27,7 +27,7 @@ from png_writer import KINDS, chunk, make_png
 BINARY = ""
 TREES: list[pathlib.Path] = []
 VERSION = ""
-# Of those that are generated; together 2,000.
+# Numbers of generated files; together 2,000.
 JPEGS = 1400
 PNGS = 600
 SAMPLINGS = [(1, 1), (2, 1), (2, 2), (1, 2), (4, 1), (1, 4), (4, 2), (2, 4)]
@@ -48,7 +48,7 @@ def opened(data: bytes, what: object = "") -> Image.Image:
 
 
 def side(rng: random.Random) -> int:
-    """Of 1 to 600 pixels; small ones are where the corners are."""
+    """A side of 1 to 600 pixels; small ones are where the corners are."""
     return rng.choice([rng.randint(1, 600), rng.randint(1, 40)])
 
 
@@ -223,6 +223,6 @@ if __name__ == "__main__":
         TREES.append(pathlib.Path(more))
     VERSION = sys.argv[3]
     Image.MAX_IMAGE_PIXELS = None
-    # Otherwise Pillow's buffers are too small for what is mostly noise.
+    # Otherwise Pillow's buffers are too small for images of mostly noise.
     PIL.ImageFile.MAXBLOCK = 1 << 24
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -67,7 +67,7 @@ class Resampler:
 
 def random_pixels(rng: random.Random, noise: numpy.random.Generator,
                   height: int, width: int, channels: int) -> Pixels:
-    """Noise, extremes only, or a slope: what filters find hard, and easy."""
+    """Noise, extremes only, or a slope: hard pixels for filters, and easy ones."""
     kind = rng.random()
     if kind < 0.5:
         return noise.integers(0, 256, (height, width, channels), numpy.uint8)

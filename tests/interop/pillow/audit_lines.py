@@ -1,4 +1,4 @@
-"""What `shardine audit` prints of two folders, read."""
+"""Output of `shardine audit` for two folders, read."""
 
 from __future__ import annotations
 

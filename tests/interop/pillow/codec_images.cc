@@ -1,7 +1,7 @@
 // codec_images: decodes, encodes and makes images from standard input to
 // standard output for against_pillow_codecs.py. All numbers are little-endian
-// u32. A job is one number and what belongs to it; an answer is a byte count
-// and the bytes.
+// u32. A job is one number and its arguments; an answer is a byte count and the
+// bytes.
 //   0 decode: color mode, apply_exif, bytes, image -> width, height, channels,
 //     warnings, pixels; or a text if it fails
 //   1 encode: encoding, quality or level, subsampling, optimize, width, height,

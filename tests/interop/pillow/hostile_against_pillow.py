@@ -1,5 +1,5 @@
-"""The hostile set: Pillow reads and refuses what its column in the table says,
-and where both read a file, the pixels are the same.
+"""The hostile set: Pillow reads and refuses as its column in the table says, and where
+both read a file, the pixels are the same.
 
 Usage: hostile_against_pillow.py CODEC_IMAGES HOSTILE_FOLDER VERDICTS_TSV VERSION
 """

@@ -4,7 +4,7 @@ and flip of 2,000 random boxes and of whole images, photos and the hostile set.
 Usage: loader_against_pillow.py SHARDINE PHOTOS HOSTILE_FOLDER VERDICTS_TSV VERSION
 Files of the hostile set whose pixels the table does not call good must be bad
 samples, gray, and no others. Where a crop's part of such a file is whole, it may
-have been read: then it must be what Pillow makes of it.
+have been read: then it must equal Pillow's.
 """
 
 import collections
@@ -34,7 +34,7 @@ Transform = (shardine.RandomResizedCrop | shardine.CenterCrop | shardine.RectVal
 BOXES = 2000
 LONGEST_SIDE = 1 << 26  # that a resized image may have
 MOST_PIXELS = 1 << 26  # that Pillow is asked to make for the middle of them
-# What libjpeg smooths over, which version 3.0.1 and later do by other values.
+# Files that libjpeg smooths over, which version 3.0.1 and later do by other values.
 SMOOTHED = {"progressive_cut_after_first_scan.jpg", "progressive_dc_only.jpg"}
 SMOOTHED_BY = 4  # levels
 
@@ -54,7 +54,7 @@ def square(size: Size) -> tuple[int, int]:
 
 
 def middle(image: Image.Image, height: int, width: int) -> Image.Image:
-    """torchvision's center_crop: black beside what is too small."""
+    """torchvision's center_crop: black beside images that are too small."""
     def begin(side: int, crop: int) -> int:
         if crop > side:
             return -((crop - side) // 2)
@@ -96,7 +96,7 @@ def center_crop(image: Image.Image,
 
 def by_pillow(image: Image.Image, transform: Transform,
               box: Iterable[int]) -> Image.Image:
-    """What the transform makes of an image, given the box that was used."""
+    """The transform of an image, given the box that was used."""
     if isinstance(transform, shardine.CenterCrop):
         return center_crop(image, transform)
     if isinstance(transform, shardine.Resize):
@@ -119,7 +119,7 @@ kept: dict[tuple[bytes, bool, bool], Image.Image | None] = {}
 
 def decoded(data: bytes, is_damaged: bool,
             apply_exif: bool) -> Image.Image | None:
-    """None: Pillow refuses it. Of damaged ones, what there is."""
+    """The image by Pillow, of a damaged file as much as there is. None: refused."""
     key = (hashlib.sha256(data).digest(), is_damaged, apply_exif)
     if key in kept:
         return kept[key]

@@ -1,6 +1,6 @@
-"""The copies in CIFAR-10 that people judged (ciFAIR), beside those that an audit
-finds. What lies in FOLDER is not part of the project: its pictures may not be
-passed on. SHARDINE_CIFAR names another folder.
+"""The copies in CIFAR-10 that people judged (ciFAIR), beside those that an audit finds.
+The contents of FOLDER are not part of the project: its pictures may not be passed on.
+SHARDINE_CIFAR names another folder.
 
 Usage: near_cifar.py BINARY FOLDER
 """

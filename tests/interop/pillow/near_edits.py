@@ -123,7 +123,7 @@ def main() -> None:
         _, *least = EDITS[edit]
         shares = [100 * counts[k] / len(photos) for counts in (wide[0], narrow[0])]
         print(f"{edit:20} {shares[0]:6.1f} % {shares[1]:6.1f} %")
-        # Of few photos some are a large share.
+        # Among few photos, one photo is a large share.
         if any(share < floor - 400 / len(photos)
                for share, floor in zip(shares, least)):
             missed.append(edit)

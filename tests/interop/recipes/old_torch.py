@@ -1,5 +1,5 @@
-"""To be imported first: what newer packages ask of torch, and Debian's 1.13 calls by
-another name or has not."""
+"""To be imported first: names of torch that newer packages ask for, and Debian's 1.13
+calls otherwise or has not."""
 
 import torch
 

@@ -27,7 +27,7 @@ def headings() -> set[str]:
 
 
 def shell_lines() -> str:
-    """What the page says to the shell."""
+    """The page's commands for the shell."""
     return "".join(text for _, language, text, _ in _found() if language == "sh")
 
 

@@ -1,5 +1,5 @@
 """The tables of python/examples/README.md, whose rows have a call of another package,
-one of ours, and what is the same of both."""
+one of ours, and the property that both share."""
 
 import re
 import zlib
@@ -69,7 +69,7 @@ def _shape(images: Any) -> tuple[int, ...]:
 
 
 def facts(given: Any, same: str) -> Any:
-    """What is compared of what an expression gives."""
+    """The part of an expression's value that is compared."""
     if same == "value":
         return given
     if same == "shapes":

@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 class Watch(keras.layers.Layer):
-    """Notes what steps are taken with, trained or not."""
+    """Notes the inputs of steps, trained or not."""
 
     def __init__(self) -> None:
         super().__init__()

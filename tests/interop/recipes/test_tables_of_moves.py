@@ -1,5 +1,5 @@
 """Each row of the tables of calls of other packages: theirs and ours on the same photos.
-That of TensorFlow is in tf_data_recipe.py."""
+TensorFlow's table is in tf_data_recipe.py."""
 
 import pathlib
 
@@ -45,7 +45,7 @@ def test_our_column_beside_ffcv_runs(
 
 
 def test_code_stands_under_no_other_heading() -> None:
-    """What a heading has is run by a test of this folder, which names it."""
+    """A test of this folder, which names the heading, runs its contents."""
     tests = "".join(path.read_text() for path in pathlib.Path(__file__).parent.glob("*.py"))
     for heading in recipe_blocks.headings() - {"Examples, recipes and how to move"}:
         assert f'"{heading}"' in tests, heading

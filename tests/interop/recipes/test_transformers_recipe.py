@@ -18,7 +18,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def evaluations(folder: pathlib.Path, checkpoint: str) -> list[int]:
-    """Samples that compute_metrics() counted, by what the trainer logged."""
+    """Samples that compute_metrics() counted, by the trainer's log."""
     state = json.loads((folder / "runs" / checkpoint / "trainer_state.json").read_text())
     return [entry["eval_samples"] for entry in state["log_history"]
             if "eval_samples" in entry]

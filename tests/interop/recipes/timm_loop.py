@@ -1,5 +1,5 @@
-"""What timm 1.0's train.py does with datasets and loaders, in its order: its package
-has all of it but that program. Takes those of its arguments that are of use here."""
+"""timm 1.0's train.py on datasets and loaders, in its order: its package has all of it
+but that program. Takes those of its arguments that are of use here."""
 
 import argparse
 import os

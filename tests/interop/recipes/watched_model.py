@@ -1,6 +1,6 @@
-"""A small model that writes down what it is given: in the file $WATCHED_RECORD a line
-for each batch, whether it is trained on and a checksum of each image. By SIGKILL at
-batch number $WATCHED_DIE_AT of training, if that is not 0."""
+"""A small model that writes down its input: in the file $WATCHED_RECORD a line for each
+batch, whether it is trained on and a checksum of each image. By SIGKILL at batch number
+$WATCHED_DIE_AT of training, if that is not 0."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Runs a recipe with a model of watched_model.py.
 
-Usage: watched_recipe.py HEADING BLOCK [ARGUMENT...]: what it goes on from; of timm, the
-arguments of its train.py.
+Usage: watched_recipe.py HEADING BLOCK [ARGUMENT...]: the checkpoint to go on from; for
+timm, the arguments of its train.py.
 """
 
 import os

@@ -1,5 +1,5 @@
-"""Runs recipes of python/examples/README.md in processes of their own, on a dataset
-as the page packs it, and says what they trained and validated on."""
+"""Runs recipes of python/examples/README.md in processes of their own, on a dataset as
+the page packs it, and returns the batches that they trained and validated on."""
 
 import json
 import os
@@ -35,8 +35,8 @@ class Taken(NamedTuple):
 
 
 def checksums(images: Any, every: int = 4) -> list[int]:
-    """Of normalized images, as the loader's arithmetic or a prefetcher's makes them:
-    in levels, as their last bits differ; of each fourth row and column."""
+    """Checksums of normalized images, as the loader's arithmetic or a prefetcher's
+    makes them: in levels, as their last bits differ; of each fourth row and column."""
     array = numpy.asarray(images, dtype="f4")
     if array.shape[-1] != 3:
         array = array.transpose(0, 2, 3, 1)
@@ -98,7 +98,7 @@ def _environment(record: pathlib.Path, rank: int, world: int, port: int) -> dict
 
 def run_recipe(folder: pathlib.Path, heading: str, name: str, *, world: int = 1,
                die_at: int = 0, arguments: Sequence[str] = (), block: int = 0) -> list[Taken]:
-    """What each rank took. In `folder`, whose "data" it reads; name: of this run's
+    """The batches of each rank. In `folder`, whose "data" it reads; name: of this run's
     records. die_at: the batch of training at which it is killed. arguments: of
     watched_recipe.py."""
     port = free_port()
@@ -123,7 +123,7 @@ def _taken(record: pathlib.Path) -> Taken:
 
 
 def assert_ranks_share(folder: pathlib.Path, ranks: list[Taken], **options: Any) -> None:
-    """Of loaders with these options: each sample of an epoch is taken by one rank, once;
+    """Each sample of an epoch of loaders with these options is taken by one rank, once;
     but for those that fill no step."""
     steps = TRAIN // (BATCH * len(ranks))
     for epoch in range(EPOCHS):

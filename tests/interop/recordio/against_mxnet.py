@@ -1,4 +1,4 @@
-"""Lets MXNet read what shardine packs, and shardine what im2rec.py packs.
+"""Lets MXNet read shardine's shards, and shardine im2rec.py's.
 
 Runs under the Python that has mxnet.
 Usage: against_mxnet.py BINARY PHOTOS [unittest options]
@@ -126,7 +126,7 @@ class MxnetReadsOurs(Case):
 
 
 class ManyShards(Case):
-    """What ImageRecordIter takes for a set of several files."""
+    """The argument of ImageRecordIter for a set of several files."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -158,7 +158,7 @@ class ManyShards(Case):
         self.assertEqual(sorted(mixed), sorted(self.labels))
 
     def test_a_folder_is_refused_for_the_files_beside_them(self) -> None:
-        # It reads every file of a folder; FORMAT.md says what to give it.
+        # It reads every file of a folder; FORMAT.md names the right argument.
         with self.assertRaisesRegex(mxnet.base.MXNetError, "do not align"):
             self.read(f"{self.out}/")
 

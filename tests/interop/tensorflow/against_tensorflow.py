@@ -1,4 +1,4 @@
-"""Lets TensorFlow read what shardine writes, and shardine what it writes.
+"""Lets TensorFlow read shardine's files, and shardine TensorFlow's.
 
 Runs under the Python that has tensorflow.
 Usage: against_tensorflow.py BINARY EXAMPLE_FILES PHOTOS [unittest options]
@@ -29,7 +29,7 @@ from tf_records import (  # noqa: E402
 Sample = dict[str, Any]  # as `ls --json` has it
 # A field: name, dtype, shape, bytes.
 Field = tuple[str, str, tuple[int, ...], bytes]
-# What TensorFlow made: path, label, features.
+# A file made by TensorFlow: path, label, features.
 Made = tuple[pathlib.Path, int, dict[str, Any]]
 # A sample: id, key, labels, class name, class text, fields.
 Line = tuple[int, bytes, Sequence[float], bytes, bytes, list[Field]]
@@ -80,7 +80,7 @@ def write_lines(layout: str, path: pathlib.Path,
 
 
 class Scan:
-    """What our scanner finds in a file."""
+    """The samples that our scanner finds in a file."""
 
     def __init__(self, path: pathlib.Path) -> None:
         out = subprocess.run([EXAMPLE_FILES, "scan", path], check=True,
@@ -171,7 +171,7 @@ class TensorflowReadsPackedPhotos(Case):
             yield from zip(here, records)
 
     def check_index(self, shard: pathlib.Path, records: list[bytes]) -> None:
-        """As DALI's tfrecord2idx walks the file."""
+        """Walks the file as DALI's tfrecord2idx does."""
         lines, at = "", 0
         for record in records:
             lines += f"{at} {len(record) + 16}\n"
@@ -261,7 +261,7 @@ class TensorflowReadsFields(Case):
                 [label] * len(given))
             self.assertEqual(list(features["image/class/label"]
                                   .int64_list.value), [label])
-        # As the input pipelines of ImageNet parse them.
+        # The input pipelines of ImageNet parse records in this way.
         record = read_records(self.top / "x.tfrecord")[0]
         parsed = tf.io.parse_single_example(record, {
             BOXES + side: tf.io.VarLenFeature(tf.float32) for side in SIDES})
@@ -411,7 +411,7 @@ class WeReadTensorflow(Case):
         return tf.train.Feature()
 
     def fields_of(self, feature: Any, name: str) -> dict[str, Any]:
-        """What our scanner is to make of a feature no layout knows."""
+        """The expected field of our scanner for a feature no layout knows."""
         kind = feature.WhichOneof("kind")
         if kind == "bytes_list":
             values = list(feature.bytes_list.value)
@@ -528,7 +528,7 @@ class WeReadTensorflow(Case):
 class BothFindTheSameDamage(Case):
     def records_before_error(
             self, path: pathlib.Path) -> tuple[int, str] | tuple[int, None]:
-        """What TensorFlow reads, and its error: truncated or corrupted."""
+        """The records that TensorFlow reads, and its error: truncated or corrupted."""
         found = 0
         try:
             for _ in tf.compat.v1.io.tf_record_iterator(str(path)):

@@ -1,4 +1,4 @@
-"""TensorFlow Datasets reads what shardine packs, by the metadata beside it.
+"""TensorFlow Datasets reads shardine's shards, by the metadata beside them.
 
 Runs under the Python that has tensorflow and tensorflow_datasets.
 Usage: against_tfds.py BINARY PHOTOS [unittest options]
@@ -67,7 +67,7 @@ class TheyReadOurs(unittest.TestCase):
         shardine("convert", plain, self.out, "--format", FORMAT, "--no-suffix")
         builder = tfds.builder_from_directory(self.out)
         self.check(builder, {"train": 24})
-        # What Keras takes: pairs, as the supervised keys say.
+        # Keras's input: pairs, as the supervised keys say.
         images, labels = next(iter(builder.as_dataset(
             split="train[:2]", as_supervised=True)))
         self.assertEqual((images.dtype, labels.dtype), (tf.uint8, tf.int64))

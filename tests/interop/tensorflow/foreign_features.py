@@ -28,7 +28,7 @@ BINARY = ""
 PHOTOS = ""
 IMAGENET = "tfrecord/imagenet:label_offset=0"
 
-# As object_detection/data_decoders/tf_example_decoder.py has them.
+# The features of object_detection/data_decoders/tf_example_decoder.py.
 COCO = {
     "image/encoded": tf.io.FixedLenFeature((), tf.string, ""),
     "image/format": tf.io.FixedLenFeature((), tf.string, "jpeg"),
@@ -76,7 +76,7 @@ def photos() -> list[tuple[pathlib.Path, bytes]]:
 
 
 def coco_example(path: pathlib.Path, encoded: bytes, count: int) -> Features:
-    """What create_coco_tf_record.py writes of an image with `count` objects."""
+    """The features that create_coco_tf_record.py writes for `count` objects."""
     height, width, _ = tf.io.decode_image(encoded).shape
     rises = [i / (count + 1) for i in range(count)]
     features = {
@@ -127,7 +127,7 @@ class ForeignFeatures(unittest.TestCase):
         return found
 
     def check_features(self, records: list[bytes], found: list[bytes]) -> None:
-        """Each feature is what it was, whatever ours are beside it."""
+        """Each feature is unchanged, whatever ours are beside it."""
         for before, after in zip(records, found):
             features = features_of(after)
             for name, feature in features_of(before).items():

@@ -40,7 +40,7 @@ Theirs: Any = TIMM.FastCollateMixup
 
 
 class Given(Theirs):  # type: ignore[misc]
-    """With what a loader drew."""
+    """Mixes with a loader's draws."""
 
     def __init__(self, mix: Any) -> None:
         super().__init__(num_classes=CLASSES, label_smoothing=SMOOTHING)

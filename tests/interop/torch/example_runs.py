@@ -1,4 +1,4 @@
-"""Runs of an example under recorded_run.py, and what they trained on."""
+"""Runs of an example under recorded_run.py, and the batches they trained on."""
 
 import json
 import os
@@ -18,7 +18,7 @@ Batch = tuple[int, int, int, list[int]]  # epoch and position behind it, rank, s
 def recorded(
     command: list[str], folder: pathlib.Path, name: str, world: int = 1, die_at: int = 0
 ) -> list[Batch]:
-    """What all ranks of a run took, in the order of the stream. command: the
+    """The batches of all ranks of a run, in the order of the stream. command: the
     example's name and its arguments."""
     port = free_port()
     running = []

@@ -1,4 +1,4 @@
-"""Runs an example as its user does, and writes down what it trains on: a line for
+"""Runs an example as its user does, and writes down its training batches: a line for
 each batch, with the place behind it and a checksum of each image, in all its views,
 and label.
 

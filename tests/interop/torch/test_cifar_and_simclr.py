@@ -21,8 +21,8 @@ EACH = 4  # records of a file of the archive, where CIFAR-10 has 10,000
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """In the form of https://www.cs.toronto.edu/~kriz/cifar.html: of each record one
-    byte of label and three planes of 32 x 32."""
+    """An archive in the form of https://www.cs.toronto.edu/~kriz/cifar.html: each
+    record has one byte of label and three planes of 32 x 32."""
     path = tmp_path_factory.mktemp("cifar") / "cifar-10-binary.tar.gz"
     random = numpy.random.default_rng(1)
     members = {"batches.meta.txt": ("\n".join(CLASSES) + "\n\n").encode()}

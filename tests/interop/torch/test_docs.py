@@ -1,4 +1,4 @@
-"""The examples in docstrings of what needs torch."""
+"""The examples in docstrings of functions and classes that need torch."""
 
 import doctest
 import os

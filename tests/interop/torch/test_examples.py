@@ -39,7 +39,7 @@ def train(
 
 
 def results(folder: pathlib.Path) -> list[list[str]]:
-    """Without the hours, which are those of the machine."""
+    """The results without the hours, which depend on the machine."""
     rows = [line.split("\t") for line in (folder / "tsv").read_text().splitlines()]
     assert rows[0] == ["epoch", "hours", "top1Accuracy", "top5Accuracy"]
     return [row[:1] + row[2:] for row in rows[1:]]
@@ -62,7 +62,7 @@ def whole(
     return folder, batches
 
 
-# In the first epoch; in its validation, its last step saved; in the second.
+# Deaths in the first epoch; in its validation, its last step saved; in the second.
 @pytest.mark.parametrize("die_at", [4, 9, 12])
 def test_a_run_that_was_killed_ends_as_if_it_were_not(
     data: pathlib.Path,
@@ -154,7 +154,7 @@ def test_another_world_goes_on_with_the_same_samples_and_pixels(
         step = size * after
         taken = epoch_of(kept + resumed, epoch)
         begun = until[1] if epoch == 0 else 0
-        # What fills no step of its world is left out.
+        # Samples that fill no step of its world are left out.
         assert len(taken) == begun + (17 - begun) // step * step
         for image, expected in zip(taken, epoch_of(whole[1], epoch)):
             assert image == expected

@@ -1,4 +1,4 @@
-"""What a loader leaves to be mixed, mixed by torch; and what CudaPrefetcher hands on."""
+"""Batches that a loader leaves unmixed, mixed by torch; and CudaPrefetcher's batches."""
 
 import pathlib
 from typing import Any

@@ -1,5 +1,5 @@
-"""Batches ahead of the consumer: values, order, places, ends, failures. On the
-CPU; what needs CUDA says so where there is none."""
+"""Batches ahead of the consumer: values, order, places, ends, failures. On the CPU;
+tests that need CUDA say so where there is none."""
 
 import gc
 import os
@@ -206,7 +206,7 @@ def test_next_gives_the_batches_of_epochs_and_none_between_them(
         assert taken == epoch
     assert batches.next()[0] is not None
     batches.close()
-    # The iteration begins anew.
+    # The iteration starts over.
     assert batches.next()[0] is not None
     batches.close()
 
@@ -247,7 +247,7 @@ def test_threads_end_with_the_iteration(loader: shardine.Loader) -> None:
 
 
 def printed_by(script: str, *arguments: object) -> str:
-    """By a program that ends well, and soon."""
+    """The output of a program that must end well, and soon."""
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],
         capture_output=True,

@@ -64,7 +64,7 @@ def test_offsets_are_those_of_one_tensor(dataset: shardine.Dataset) -> None:
             assert (tensor is None) == (array is None)
             if array is not None:
                 assert torch.equal(tensor, torch.from_numpy(array))
-        # What is present, one after the other, as a model takes points.
+        # The values that are present, one after the other, as a model takes points.
         there = [a for a in arrays if a is not None]
         rows = field.values.reshape(-1, 2)
         assert torch.equal(rows, torch.from_numpy(numpy.concatenate(there)))

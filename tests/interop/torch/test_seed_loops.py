@@ -46,7 +46,7 @@ def tensors(dataset: pathlib.Path, **options: Any) -> shardine.Loader:
 
 
 def to_tensor(image: Any) -> Any:
-    """What torchvision's Resize((8, 8)) and ToTensor() make."""
+    """The output of torchvision's Resize((8, 8)) and ToTensor()."""
     pixels = numpy.asarray(image.resize((8, 8), Image.Resampling.BILINEAR))
     return torch.from_numpy(pixels.copy()).permute(2, 0, 1).float() / 255
 

@@ -51,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def small(image: Any) -> torch.Tensor:
-    """Of Pillow's, as a module's function: spawned processes find it."""
+    """Resizes a Pillow image, as a module's function: spawned processes find it."""
     return torch.from_numpy(numpy.array(image.resize((8, 6))))
 
 
@@ -230,7 +230,7 @@ def test_with_cuda_every_tensor_is_pinned(
 
 
 class Holding(torch.utils.data.Dataset):
-    """Hands out what a worker finds in a Dataset that the parent's loader reads."""
+    """Hands out a worker's view of a Dataset that the parent's loader reads."""
 
     def __init__(self, loader: shardine.Loader) -> None:
         self.loader = loader

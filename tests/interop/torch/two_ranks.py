@@ -1,5 +1,5 @@
-"""One process of two, as torchrun would start them: asks torch.distributed for
-its rank, trains for an epoch with averaged gradients, and prints what it had.
+"""One process of two, as torchrun would start them: asks torch.distributed for its
+rank, trains for an epoch with averaged gradients, and prints its samples.
 
 Usage: two_ranks.py DATASET RENDEZVOUS_FILE RANK
 """

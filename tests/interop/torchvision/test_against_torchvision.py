@@ -1,6 +1,6 @@
 """Pixels of shardine's operations and of torchvision's kernels, given the same
-parameters. These are drawn anew here, from what shardine/pixel_operations.h says
-of the draws: a second reading of it.
+parameters. A second reading of shardine/pixel_operations.h draws these parameters here,
+to check its description of the draws.
 
 SHARDINE_CROPS: so many crops of the photos, instead of 200.
 """
@@ -19,7 +19,7 @@ from PIL import Image
 
 import shardine
 
-# Newer torch has another name for what torchvision 0.15 asks for.
+# Newer torch has another name for a class that torchvision 0.15 asks for.
 if not hasattr(torch._C, "DisableTorchFunctionSubclass"):
     torch._C.DisableTorchFunctionSubclass = torch._C.DisableTorchFunction
 with warnings.catch_warnings():
@@ -41,7 +41,7 @@ Apply = Callable[["Draws", torch.Tensor], torch.Tensor]
 
 
 class Draws:
-    """Of the operation that is alone in its list."""
+    """Draws of the operation that is alone in its list."""
 
     def __init__(self, sample: int, epoch: int = 0) -> None:
         self.sample, self.epoch = sample, epoch
@@ -181,7 +181,7 @@ def erase(draws: Draws, image: torch.Tensor) -> torch.Tensor:
 
 
 def affine(operation: Any) -> Apply:
-    """Of an Affine, a RandomAffine or a RandomRotation."""
+    """The kernel call of an Affine, a RandomAffine or a RandomRotation."""
     mode = MODES[operation.interpolation]
     fill = operation.fill
     fill = list(fill) if isinstance(fill, tuple) else fill

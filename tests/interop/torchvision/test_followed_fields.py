@@ -19,7 +19,7 @@ from PIL import Image
 
 import shardine
 
-# Newer torch has another name for what torchvision 0.15 asks for.
+# Newer torch has another name for a class that torchvision 0.15 asks for.
 if not hasattr(torch._C, "DisableTorchFunctionSubclass"):
     torch._C.DisableTorchFunctionSubclass = torch._C.DisableTorchFunction
 with warnings.catch_warnings():
@@ -125,7 +125,7 @@ def random_operations(draw: random.Random, turns: bool) -> Tuple[List[Any], List
 
 
 def borders(wanted: Tuple[int, int], size: Tuple[int, int]) -> List[int]:
-    """Left, top, right, bottom of what a center crop is too large for."""
+    """Padding left, top, right, bottom of an image smaller than its center crop."""
     top, left = (max(0, side - own) for side, own in zip(wanted, size))
     return [left // 2, top // 2, (left + 1) // 2, (top + 1) // 2]
 

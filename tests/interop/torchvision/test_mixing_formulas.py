@@ -1,7 +1,7 @@
 """MixUp and CutMix beside torchvision's formulas, in torch. torchvision has the two
-from 0.16 on, which asks for a newer torch than Debian's: the formulas are those of
-its transforms/v2/_augment.py, given what was drawn. The draws are made anew here, from
-what shardine/mixing.h says of them: a second reading of it."""
+from 0.16 on, which asks for a newer torch than Debian's: the formulas are copied from
+its transforms/v2/_augment.py, given the same draws. A second reading of
+shardine/mixing.h makes the draws here, to check its description of them."""
 
 import math
 from typing import Any, Tuple
@@ -58,7 +58,7 @@ def test_mixup_of_floats_is_torchvision_s_bit_for_bit(
         for batch, plain in zip(loader(source, mix=mix), loader(source), strict=True):
             ratio = drawn_beta(Draws(int(batch.ids[0])), alpha)
             assert batch.mix is not None
-            # Its logarithm is not that of libm: their last bits may differ.
+            # Its logarithm is not libm's: their last bits may differ.
             weight = float(batch.mix.weight[0])
             assert abs(weight - ratio) <= 2**-24
             images, targets = map(torch.from_numpy, (plain.images, plain.targets))

@@ -1,5 +1,5 @@
-"""Augmentation policies and torchvision's, given what was drawn: the same tables,
-the same pixels."""
+"""Augmentation policies and torchvision's, given the same draws: the same tables, the
+same pixels."""
 
 from typing import Any, Dict, List, Literal, Tuple
 
@@ -10,7 +10,7 @@ from torchvision.transforms import v2
 
 import shardine
 
-# Those whose kernels are one level off at most; all others are equal.
+# The kernels of these are one level off at most; all others are equal.
 ONE_LEVEL = {"Color", "Contrast", "Sharpness"}
 Tables = Dict[str, Tuple[Any, bool]]
 
@@ -59,7 +59,7 @@ def test_pixels(
                 assert away.max() == 0, drawn
             elif len(drawn) == 1:
                 assert away.max() <= 1, drawn
-            # A level may decide what the next operation does.
+            # A level may decide the next operation's effect.
             off += int((away > 0).sum())
             total += away.numel()
     print(ours, off, "of", total)

@@ -54,7 +54,7 @@ def facts(batch: shardine.Batch) -> Facts:
 
 
 def whole(dataset: pathlib.Path, **options: Any) -> list[list[Facts]]:
-    """What a plain loop gets, epoch by epoch."""
+    """The batches of a plain loop, epoch by epoch."""
     loader = load(dataset, **options)
     return [[facts(batch) for batch in loader] for _ in range(EPOCHS)]
 
@@ -68,7 +68,7 @@ def loss_of(layer: Any, batch: Any) -> Any:
 
 
 class Module(pytorch_lightning.LightningModule):
-    """Notes what it was given; saves a checkpoint after so many steps."""
+    """Notes its batches; saves a checkpoint after so many steps."""
 
     def __init__(
         self,

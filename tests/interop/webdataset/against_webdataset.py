@@ -1,5 +1,5 @@
-"""Lets the webdataset package, Python's tarfile and GNU tar read what shardine
-packs, and shardine what they write.
+"""Lets the webdataset package, Python's tarfile and GNU tar read shardine's shards, and
+shardine theirs.
 
 Runs under the Python that has webdataset.
 Usage: against_webdataset.py BINARY PHOTOS [unittest options]
@@ -171,7 +171,7 @@ class ConvertedFields(Case):
             for name, array in sample.items():
                 if not name.endswith(".npy"):
                     continue
-                # The package itself lower-cases what it groups.
+                # The package itself lower-cases the names that it groups.
                 back = theirs[name.lower()]
                 self.assertEqual(back.shape, array.shape)
                 self.assertEqual(back.dtype,

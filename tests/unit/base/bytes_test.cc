@@ -99,7 +99,7 @@ TEST_CASE("A ByteBuffer moved from is empty and can be used again", "[bytes]") {
   ByteBuffer from;
   from.Append(AsBytes("abc"));
   ByteBuffer to = std::move(from);
-  CHECK(from.size() == 0);  // NOLINT: what the test is about
+  CHECK(from.size() == 0);  // NOLINT: the test's subject
   CHECK(from.capacity() == 0);
   from.Append(AsBytes("de"));
   CHECK(AsText(from.view()) == "de");

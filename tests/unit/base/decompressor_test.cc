@@ -65,7 +65,7 @@ struct Outcome {
   bool at_end = false;
 };
 
-// In pieces of these sizes, until no call makes progress.
+// Decompresses in pieces of these sizes, until no call makes progress.
 Outcome Run(Compression compression, std::string_view data,
             std::size_t input_piece, std::size_t output_piece) {
   Outcome outcome;
@@ -184,7 +184,7 @@ TEST_CASE("Decompressor refuses what follows that is no member",
       for (const std::size_t in : {1U, 1000U}) {
         const Outcome outcome = Run(compression, data, in, 1000);
         if (outcome.status.ok()) {
-          CHECK(after.size() == 1);  // what it is, a byte does not say
+          CHECK(after.size() == 1);  // one byte does not tell the format
           CHECK_FALSE(outcome.at_end);
           continue;
         }

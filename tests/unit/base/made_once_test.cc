@@ -15,7 +15,7 @@
 namespace shardine::made_once_test {
 namespace {
 
-// What `work` returns in a child, which ends after 20 s at the latest.
+// The result of `work` in a child, which ends after 20 s at the latest.
 template <typename Work>
 int InChild(const Work& work) {
   const pid_t child = fork();

@@ -42,7 +42,7 @@ TEST_CASE("Permutation is a bijection for every n up to 2000",
 
 TEST_CASE("Permutation is a bijection for all of ImageNet-21k",
           "[permutation][slow]") {
-  // Sanitizers look for what does not depend on the number.
+  // Sanitizers look for faults that do not depend on the number.
   const std::uint64_t n = kSanitized ? 197'087 : 14'197'087;
   CHECK(IsBijection(Permutation(n, 0, "pack")));
 }
@@ -67,7 +67,8 @@ TEST_CASE("Permutation stays in range and collides nowhere for huge n",
   }
 }
 
-// Of the second version; the first has other values for 0 and 1 at most.
+// Second version of the shuffle; the first has other values for 0 and 1 at
+// most.
 constexpr auto kBoth = ShuffleVersion::kBothParities;
 
 bool IsEven(const Permutation& permutation) {
@@ -94,7 +95,7 @@ std::uint64_t EvenOrders(std::uint64_t n, std::uint64_t seeds,
 }
 
 // semantics review 8. A binomial distribution of 2000 draws has a deviation of
-// 22.4: beyond five of them is one of 26 sizes once in 67,000 runs of new
+// 22.4: one of 26 sizes is beyond five of them once in 67,000 runs of new
 // seeds.
 TEST_CASE("Permutation has both parities at every size", "[permutation]") {
   for (const std::uint64_t n :
@@ -106,7 +107,7 @@ TEST_CASE("Permutation has both parities at every size", "[permutation]") {
     const auto even = static_cast<double>(EvenOrders(n, 2000, kBoth));
     CHECK(std::abs(even - 1000) < 5 * 22.4);
   }
-  // The test sees what it looks for.
+  // The test can see such an order.
   CHECK(EvenOrders(64, 2000, ShuffleVersion::kNetwork) == 2000);
 }
 
@@ -130,9 +131,9 @@ TEST_CASE("Permutation of the second version is the first, or swaps two values",
   CHECK(swapped < 200);
 }
 
-// Of (first, second) and (second last, last) value, each pair of different ones
-// with the same chance: chi-square of n (n - 1) cells. Beyond six deviations is
-// one of eight once in 10^7 runs of new seeds or less.
+// Each pair of different values is (first, second) and (second last, last) with
+// the same chance: chi-square of n (n - 1) cells. One run of eight is beyond
+// six deviations once in 10^7 runs of new seeds or less.
 TEST_CASE("Permutation brings every pair of values to two places equally often",
           "[permutation]") {
   for (const std::uint64_t n : {4U, 16U, 33U, 64U}) {
@@ -224,8 +225,8 @@ TEST_CASE("Permutation keeps its outputs for ever", "[permutation]") {
 }
 
 // Sum over all (position, value) of (count - expected)^2 / expected, for
-// `seeds` permutations. Of ideal ones it has mean n (n - 1) and variance
-// 2 n^2: a sum of random permutation matrices has (n - 1)^2 degrees of freedom,
+// `seeds` permutations. For ideal ones it has mean n (n - 1) and variance 2
+// n^2: a sum of random permutation matrices has (n - 1)^2 degrees of freedom,
 // each of variance n / (n - 1) of a cell's. Returns the distance from the mean
 // in standard deviations.
 double Unevenness(std::uint64_t n, std::uint64_t seeds) {

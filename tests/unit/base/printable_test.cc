@@ -9,7 +9,7 @@
 namespace shardine::printable_test {
 namespace {
 
-// Sets a title, clears, colours: what reaches a terminal from a hostile name.
+// A hostile name, by which a terminal sets a title, clears and colours.
 const std::string kHostile =
     "a\x1b]0;owned\x07\x1b[2J\r\nb\x7f\xc2\x9b"
     "31m\xe2\x80\xae"

@@ -45,7 +45,7 @@ TEST_CASE("A message that leaves has no long name, whoever wrote it",
   CHECK(MessageLine("field \"" + name + "\" is one of \"x\"") ==
         "field \"" + name.substr(0, kMaxShownName) + "...\" is one of \"x\"");
   CHECK(MessageLine("field \"" + name).size() < 300);
-  // What is cut is not cut again.
+  // A cut name is not cut again.
   const std::string once = "a " + ShowName(name) + " b";
   CHECK(MessageLine(once) == once);
   CHECK(MessageLine(name).size() <= (8U << 10) + 3);

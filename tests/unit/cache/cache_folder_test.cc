@@ -71,7 +71,7 @@ TEST_CASE("A cache folder is made for its user alone", "[cache_folder]") {
   REQUIRE(file);
   CHECK(ModeOf(path + "/" + NameOf(1)) == 0600);
   CHECK(ModeOf(path + "/CACHEDIR.TAG") == 0600);
-  // It is taken for what it is the next time.
+  // The next opening recognizes it.
   CHECK(Opened(path)->List().size() == 1);
 }
 
@@ -165,13 +165,13 @@ TEST_CASE("A cache folder removes what was not used for longest",
   CHECK(!folder->Find(NameOf(2)));
   CHECK(folder->Find(NameOf(8)));
   CHECK(fs::exists(path + "/mine.txt"));
-  // What is in use stays, and there is no room.
+  // Files in use stay, and there is no room.
   CacheLimits limits = Limits();
   limits.in_use = std::chrono::hours(1);
   const auto other = Opened(path, limits);
   CHECK(!other->MakeRoom(900'000));
   CHECK(other->List().size() == 7);
-  // Nor is there on a disk of which all is to stay free.
+  // A disk that is to stay wholly free has no room either.
   limits = Limits();
   limits.reserve_percent = 100;
   CHECK(!Opened(path, limits)->MakeRoom(1));

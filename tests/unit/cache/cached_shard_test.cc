@@ -199,7 +199,7 @@ TEST_CASE("What is kept of shards is compared with its checksums, or goes",
   world.TakeBytes();
   CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
   CHECK(world.TakeBytes() == kBlock);
-  // What a server that lied gave has checksums that agree.
+  // Bytes of a server that lied have checksums that agree.
   world.contents[7] ^= 1;
   world.below.Put(world.known.path, world.contents);
   world.Open()->Forget(0, kBlock);
@@ -221,7 +221,7 @@ TEST_CASE("What is said to be wrong of a cached shard is fetched anew",
           "[cached_shard]") {
   World world;
   const auto file = world.Open();
-  // As a server gave it once.
+  // A server gave these bytes once.
   const std::string good = world.contents;
   std::string bad = good;
   bad[kBlock + 5] ^= 1;
@@ -274,7 +274,7 @@ TEST_CASE("A mirror's blocks are its own until a digest proves the shard",
   std::byte byte[200];
   CHECK(world.Open(mirror)->ReadExactly(0, byte).ok());
   CHECK(world.Reads(*world.Open(), 0, 200));
-  // Nor does a whole forged shard get where the original's is looked for.
+  // A whole forged shard does not get the original's place either.
   ByteBuffer all;
   all.Resize(forged.size());
   CHECK(world.Open(mirror)->ReadExactly(0, all.span()).ok());

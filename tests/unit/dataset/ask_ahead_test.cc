@@ -1,4 +1,4 @@
-// What storage is told of samples that will be read soon.
+// Hints to storage about samples that will be read soon.
 
 #include "dataset/ask_ahead.h"
 
@@ -117,7 +117,7 @@ TEST_CASE("Of samples apart from each other only these are asked for",
     return world.storage.TakeMissed() > 0;
   };
   AheadBytes ahead{.room = kMega, .kept = {}};
-  // Of the first of three shards, and of the last.
+  // Samples of the first of three shards, and of the last.
   source->ReadAhead(std::vector<std::uint64_t>{0, 1, 11},
                     {world.image, EntryPointUse::kSkip}, ahead);
   CHECK_FALSE(missed(0));

@@ -1,4 +1,4 @@
-// What samples have and lack: counted in any order, said in one line.
+// Fields that samples have and lack: counted in any order, said in one line.
 #include "dataset/content_counts.h"
 
 #include <catch2/catch.hpp>

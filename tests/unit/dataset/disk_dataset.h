@@ -1,5 +1,5 @@
 // DiskDataset: a dataset in a fresh directory whose shards are payloads in a
-// row, made without any format: what inspecting and extracting needs.
+// row, made without any format: enough for inspecting and extracting.
 #ifndef SHARDINE_UNIT_DATASET_DISK_DATASET_H_
 #define SHARDINE_UNIT_DATASET_DISK_DATASET_H_
 

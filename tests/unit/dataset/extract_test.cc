@@ -344,7 +344,8 @@ TEST_CASE("ExtractDataset writes through no file or link of others",
                  KeyedSample("a/.x.tmp", "three")});
   data.Publish();
   fs::create_directories(data / "tree/a");
-  // Their owner's, and what a killed extract left, here a link to his file.
+  // The owner's files, and the rest of a killed extract, here a link to his
+  // file.
   Put(data / "tree/a/.1.tmp", "mine");
   Put(data / "mine", "mine");
   fs::create_symlink(data / "mine", TemporaryName(data / "tree/a/1"));

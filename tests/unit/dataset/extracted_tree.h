@@ -1,4 +1,4 @@
-// What an extraction is made of, and what it left on the disk.
+// Input of an extraction, and its output on the disk.
 #ifndef SHARDINE_UNIT_DATASET_EXTRACTED_TREE_H_
 #define SHARDINE_UNIT_DATASET_EXTRACTED_TREE_H_
 

@@ -1,4 +1,4 @@
-// A journal's text: read as it was written, and what is no journal.
+// A journal's text: read as it was written, and refused where it is no journal.
 #include "dataset/journal_entry.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ JournalEntry SomeEntry() {
           .published = {{"sz/32/shardine.json", {1, 2}}, {"\xFF", {}}}};
 }
 
-// With the digest that belongs to it: anybody can compute that.
+// Seals the text with its digest: anybody can compute that.
 std::string Sealed(const std::string& json) {
   const std::string body = kMagic + json + "\n";
   return body + Xxh3_128(AsBytes(body)).ToHex() + "\n";
@@ -30,7 +30,7 @@ std::string Sealed(const std::string& json) {
 TEST_CASE("A journal is read as it was written", "[dataset][journal]") {
   JournalEntry entry = SomeEntry();
   CHECK(ParseJournal(JournalText(entry)) == entry);
-  // Where nobody knows the number of shards it is not said.
+  // An unknown number of shards is left out.
   entry.shards = {};
   CHECK(ParseJournal(JournalText(entry)) == entry);
   CHECK(JournalText(entry).find("shards") == std::string::npos);
@@ -47,7 +47,7 @@ TEST_CASE("A journal that is cut or changed anywhere is none",
     CHECK_FALSE(ParseJournal(damaged));
   }
   CHECK_FALSE(ParseJournal(whole + "\n"));
-  // What a cut or a lost page leaves is still known for one.
+  // A cut or a lost page leaves text that is still recognized as a journal.
   for (std::size_t i = 0; i < 40; ++i) CHECK(IsLikeJournal(whole.substr(0, i)));
   CHECK(IsLikeJournal(std::string(4096, '\0')));
   CHECK(IsLikeJournal("shardine journal 3\n{}"));
@@ -64,7 +64,7 @@ TEST_CASE("A journal whose digest is right is checked all the same",
   };
   REQUIRE(ParseJournal(text(digest, "")));
   REQUIRE(ParseJournal(text(digest, R"(,"shards":{"a":1})")));
-  // Members of a version to come harm nobody.
+  // Members of a later version do no harm.
   CHECK(ParseJournal(text(digest, R"(,"more":[1])")));
   for (const char* plan : {"\"\"", "0", "null", "\"x\"", "[]"}) {
     CHECK_FALSE(ParseJournal(text(plan, "")));

@@ -1,5 +1,5 @@
-// What samples cost on storage that answers late: waits, not reads, are what
-// takes time there.
+// Cost of samples on storage that answers late: waits, not reads, take the time
+// there.
 
 #include "support/late_storage.h"
 

@@ -42,7 +42,7 @@ TEST_CASE("CheckOwnFile refuses folders that are links",
   CHECK(status.code() == Code::kUnsupported);
   CHECK(status.where().path == "out/sub");
   CHECK(CheckOwnFolder(storage, "out", "sub").code() == Code::kUnsupported);
-  // A link that is replaced or removed itself harms nobody.
+  // A link that is replaced or removed itself does no harm.
   CHECK(CheckOwnFile(storage, "out", "c.sde").ok());
 }
 

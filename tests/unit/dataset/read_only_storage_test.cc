@@ -15,7 +15,7 @@
 namespace shardine::read_only_storage_test {
 namespace {
 
-// What a web server is to us: nothing of it can be written.
+// A web server as we see it: nothing of it can be written.
 class PublishedFiles : public ReadableStorage {
  public:
   explicit PublishedFiles(MemoryStorage& files) : files_(files) {}

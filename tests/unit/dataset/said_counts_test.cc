@@ -21,7 +21,7 @@ const Format& FormatOf(const std::string& name) {
   return *format;
 }
 
-// What is said of d/a.tar with 9 samples and d/b.tar with 5, with `text` in
+// The counts said for d/a.tar with 9 samples and d/b.tar with 5, with `text` in
 // d/NAME beside them.
 std::string SaidOf(const std::string& name, const std::string& text,
                    const std::string& format = "webdataset") {
@@ -176,7 +176,8 @@ struct Foreign {
         }));
   }
 
-  // By index, convert, an opening and a verification of the first shard.
+  // Counts said by index, convert, an opening and a verification of the first
+  // shard.
   std::vector<std::size_t> Said() {
     IndexOptions index;
     index.files = shards;
@@ -218,7 +219,7 @@ TEST_CASE("Every look at shards holds the counts beside them against them",
                std::tuple("tfrecord/tfds:metadata=tfds", ".tfrecord",
                           "dataset_info.json"));
   Foreign foreign(format, suffix, file);
-  // What our own packs write is right.
+  // Our own packs write right counts.
   CHECK(foreign.Said() == std::vector<std::size_t>{0, 0, 0, 0});
   // The first shard's number, the first of a list.
   std::string text = *foreign.storage.Get(foreign.info);

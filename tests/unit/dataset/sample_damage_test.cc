@@ -1,5 +1,5 @@
-// What a reader of samples says when shards, sidecars or entry points are not
-// what they were, and when the storage fails.
+// Errors of a reader of samples when shards, sidecars or entry points have
+// changed, and when the storage fails.
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What the writers of hdf5/array and hdf5/caffe make, as the library itself
-// reads it.
+// Files of the writers of hdf5/array and hdf5/caffe, as the library itself
+// reads them.
 #include <cerrno>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ namespace {
 const char* const kDtypes[] = {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4",
                                "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"};
 
-// Of 3 x 2 x 2, in chunks of few, so that files are small.
+// A layout of 3 x 2 x 2, in chunks of few samples, so that files are small.
 LayoutChoice Choice(std::string_view name) {
   return ChoiceNamed(name, name == "array" ? "4" : nullptr);
 }

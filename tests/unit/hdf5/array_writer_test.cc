@@ -57,7 +57,7 @@ TEST_CASE("The array writers refuse by key what has another shape or type",
   }
 }
 
-// The library reads from memory what the shape says.
+// The library reads as much memory as the shape says.
 TEST_CASE("The HDF5 writers refuse arrays whose shape is not their bytes",
           "[hdf5][array][hostile]") {
   const std::string_view name = GENERATE("array", "caffe", "fuel");

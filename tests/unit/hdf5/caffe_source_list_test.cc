@@ -27,7 +27,7 @@ LayoutChoice In(const std::string& folder) {
   return {};
 }
 
-// As Caffe's HDF5DataLayer reads it.
+// The names as Caffe's HDF5DataLayer reads them.
 std::vector<std::string> NamesIn(const std::string& list) {
   std::istringstream stream(list);
   std::vector<std::string> names;

@@ -61,7 +61,8 @@ Drawn Draw(Draws& draws, LibraryFile& file, int number) {
     if (kind >= 2) as.chunk.push_back(1 + draws.Below(7));
   }
   for (std::size_t axis = 0; axis < as.chunk.size(); ++axis) {
-    // The library refuses chunks that are larger than what is not to grow.
+    // The library refuses chunks that are larger than a dataset that cannot
+    // grow.
     as.chunk[axis] = std::min(as.chunk[axis], drawn.dims[axis]);
   }
   as.compact = kind == 1;
@@ -86,7 +87,7 @@ Drawn Draw(Draws& draws, LibraryFile& file, int number) {
   return drawn;
 }
 
-// What differs from the rows that were written; "" if nothing does.
+// The difference from the rows that were written; "" if none.
 std::string Fault(Column& column, const Drawn& drawn, std::uint64_t row,
                   const RandomAccessFile& file) {
   const auto cell = column.Row(row);
@@ -171,7 +172,8 @@ TEST_CASE("A column gives each row of variable length, and where it lies",
       INFO(name << ", row " << row);
       REQUIRE(cell.status().ToString() == "OK");
       REQUIRE((AsText(cell->bytes) == rows[row]));
-      // What was turned round is nowhere in the file; nothing is, anywhere.
+      // Byte-swapped rows are nowhere in the file; an empty row may lie
+      // anywhere.
       REQUIRE(cell->extents.size() ==
               (name == "big" && !rows[row].empty() ? 0 : 1));
       if (!cell->extents.empty()) {
@@ -264,7 +266,7 @@ TEST_CASE("A dataset that claims more than its file has is no column",
   file.Create("row", H5T_STD_U8LE, {2, hsize_t{1} << 40}, {.chunk = {1, 1024}});
   const Hdf5Id vlen(H5Tvlen_create(H5T_STD_U8LE), H5Tclose);
   file.Create("vlen", vlen.get(), {hsize_t{1} << 40}, {.chunk = {1024}});
-  // Within what may be free.
+  // Small enough to be free of the limit.
   file.Create("fine", H5T_STD_U8LE, {1 << 20, 64}, {.chunk = {64, 64}});
   OpenedSession opened(file.Bytes());
   const auto refused = [&](const std::string& name, Code code) {
@@ -314,7 +316,7 @@ struct AnyOrder {
     source.read_ahead = std::size_t{1} << 18;
     return source;
   }
-  // What all rows read of the file, each `step` after the one before.
+  // The bytes of the file that all rows read, each `step` after the one before.
   std::uint64_t Read(std::span<const std::unique_ptr<Column>> columns,
                      std::size_t step) {
     const std::uint64_t before = counted.read();
@@ -325,7 +327,7 @@ struct AnyOrder {
     }
     return counted.read() - before;
   }
-  // 77 rows further each time lie beyond what is near.
+  // 77 rows further each time lie beyond the bytes nearby.
   void Check(std::span<const std::unique_ptr<Column>> columns) {
     CHECK(Read(columns, 1) <= kAll + kAll / 10);
     CHECK(Read(columns, 77) <= kAll + kRows * 3 * 4096 + (1 << 19));

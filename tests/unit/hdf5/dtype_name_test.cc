@@ -11,7 +11,7 @@
 namespace shardine::dtype_name_test {
 namespace {
 
-// NumPy's names of what FORMAT.md says a field may be of.
+// NumPy's names of the types that FORMAT.md allows for a field.
 const std::set<std::string> kNames = {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4",
                                       "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"};
 

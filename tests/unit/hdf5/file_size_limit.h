@@ -22,9 +22,9 @@
 
 namespace shardine {
 
-// While this lives, what is allocated counts as no leak. libhdf5 loses what it
-// has in memory of a file that it cannot close, among it what it kept for use
-// again since the last file: so it begins before the first.
+// While this lives, allocations count as no leak. libhdf5 loses its memory of a
+// file that it cannot close, among it memory kept for reuse since the last
+// file: so it begins before the first.
 class LossesOfLibrary {
  public:
 #ifdef SHARDINE_LOOKS_FOR_LEAKS

@@ -87,7 +87,7 @@ TEST_CASE("A column of a field keeps what each sample has of it, and which do",
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     Draws draws(100 + seed);
     const bool shaped = seed % 2 == 0;
-    // Of ten samples so many lack the field; none of them may.
+    // So many of ten samples lack the field; `lack` may be 0.
     const std::uint32_t lack = seed % 5 * 3;
     const std::size_t rows = 1 + draws.Below(401);
     const std::size_t first =

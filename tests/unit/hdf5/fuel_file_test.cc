@@ -1,4 +1,4 @@
-// What FuelWriter makes, as the library itself reads it.
+// Files of FuelWriter, as the library itself reads them.
 #include <cerrno>
 #include <limits>
 

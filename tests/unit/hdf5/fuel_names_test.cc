@@ -20,7 +20,7 @@ TEST_CASE("Field names survive as names of datasets", "[hdf5]") {
 
 TEST_CASE("Any field's name survives, and no two become one dataset's",
           "[hdf5]") {
-  // Of what is escaped and what escapes look like, most of the time.
+  // Mostly characters that are escaped, and others that escapes consist of.
   const std::string letters = "/%%25FfA\xff.";
   Draws draws(70);
   std::map<std::string, std::string> fields;

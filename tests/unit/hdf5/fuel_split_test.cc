@@ -60,7 +60,7 @@ std::vector<SplitRow> Read(const std::string& bytes) {
   return rows;
 }
 
-// What a file of many fields still names.
+// Datasets that a file of many fields still names.
 const std::vector<std::string> kAlways = {"encoded_images", "filenames",
                                           "targets"};
 

@@ -199,7 +199,7 @@ TEST_CASE("An object of another length than its row is refused at its place",
 
 TEST_CASE("A number that no object has is looked for to the end of its heap",
           "[hdf5][heap]") {
-  // The next collection has it, which is none of ours.
+  // The next collection has the number, but is not ours.
   const std::string file =
       Collection({{1, "abc"}}, 64) + Collection({{2, "def"}}, 64);
   OpenHeap heap(file);

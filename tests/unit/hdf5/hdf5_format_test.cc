@@ -111,7 +111,7 @@ TEST_CASE("An HDF5 file is known by its signature, after any user block",
       damaged[block + byte] = static_cast<char>(damaged[block + byte] ^ 1);
       CHECK_FALSE(kHdf5Format.probe(AsBytes(damaged)));
     }
-    // A signature elsewhere is that of no HDF5 file.
+    // A signature elsewhere makes no HDF5 file.
     for (const std::size_t other : {1U, 256U, 1536U, 2560U}) {
       std::string moved(other, 'u');
       moved += head.substr(block);

@@ -42,7 +42,7 @@ TEST_CASE("A moved Hdf5Id leaves nothing to close behind", "[hdf5][library]") {
     CHECK_FALSE(first.valid());
     first.Reset();
     CHECK(IsOpen(raw));
-    // What an assignment replaces is closed when its source is.
+    // An object replaced by an assignment is closed with the source.
     Hdf5Id third = NewType();
     const hid_t replaced = third.get();
     third = std::move(second);

@@ -1,5 +1,5 @@
-// Who is what among the datasets of a file, whatever else there is: no order,
-// no name and no size makes one of them vanish.
+// Roles of the datasets of a file, whatever else there is: no order, no name
+// and no size makes one of them vanish.
 #include <algorithm>
 #include <map>
 
@@ -37,7 +37,7 @@ Hdf5Dataset Shapes(const std::string& name, std::uint64_t rows = 4) {
   return Of(name, kU64, {rows}, Hdf5Row::kSequence);
 }
 
-// What each dataset is, by its name; one that is nothing is not among them.
+// The role of each dataset, by its name; datasets without one are left out.
 std::map<std::string, std::string> RolesOf(const Datasets& datasets) {
   const auto content = FindContent(datasets);
   REQUIRE(content.status().ToString() == "OK");
@@ -160,7 +160,8 @@ TEST_CASE("Nothing but fields of another number of rows is passed over",
 
 TEST_CASE("What goes with no field is one itself, whatever it is called",
           "[hdf5][convention]") {
-  // Beside what is no field, or of another number of rows, or of fixed size.
+  // Beside datasets that are no field, or of another number of rows, or of
+  // fixed size.
   const Datasets datasets = {
       Bytes("images"),          Numbers("labels"),
       Shapes("labels.shape"),   Of("labels.present", kU8, {4}),

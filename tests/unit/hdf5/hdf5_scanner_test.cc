@@ -48,7 +48,7 @@ TEST_CASE("A scan numbers samples through all tables, also empty ones",
   const auto file = storage.Open("x.h5");
   const auto scanner = OpenHdf5Scanner(**file, SandboxPool::Global());
   REQUIRE(scanner.status().ToString() == "OK");
-  // In the order of the groups and datasets by name.
+  // Groups and datasets come in the order of their names.
   const std::tuple<const char*, const char*, int> expected[] = {{"b0", "b", 1},
                                                                 {"b1", "b", 1},
                                                                 {"c0", "c", 2},

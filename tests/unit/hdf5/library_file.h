@@ -1,6 +1,6 @@
-// HDF5 files in memory that the C library writes and reads by itself, with none
-// of our code between: the oracle of what our writers made and our readers
-// found. What fails in here fails the test.
+// HDF5 files in memory that the C library writes and reads by itself, without
+// our code between: the oracle for our writers and our readers. A failure in
+// here fails the test.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_LIBRARY_FILE_H_
 #define SHARDINE_TESTS_UNIT_HDF5_LIBRARY_FILE_H_
 
@@ -154,7 +154,7 @@ inline Dims DimsOf(const Hdf5Id& dataset) {
   return dims;
 }
 
-// Empty where there are none.
+// The chunk's sides, empty where there are no chunks.
 inline Dims ChunkOf(const Hdf5Id& dataset) {
   const Hdf5Id list(H5Dget_create_plist(dataset.get()), H5Pclose);
   if (H5Pget_layout(list.get()) != H5D_CHUNKED) return {};

@@ -171,7 +171,7 @@ TEST_CASE("The output driver says why it could not write, read or truncate",
     file.Allocate(100);
     CHECK_FALSE(file.Write(0, "x"));
     CHECK(target.error == ENOSPC);
-    // What fails after that is a consequence, not the cause.
+    // A later failure is a consequence, not the cause.
     target.descriptor = -1;
     CHECK_FALSE(file.Write(0, "x"));
     CHECK(target.error == ENOSPC);
@@ -203,7 +203,7 @@ TEST_CASE("The output driver writes what fits, then fails with the cause",
     }
     CHECK(target.error == (fits == 1000 ? 0 : EFBIG));
     CHECK(memory.Contents() == bytes.substr(0, fits));
-    // The end that the library is told is that of what it wrote whole.
+    // The library is told the end of the bytes that it wrote whole.
     CHECK(file.end() == (fits == 1000 ? 1000 : 0));
   }
 }

@@ -1,4 +1,4 @@
-// Samples for the writers of this format, and what they make of them.
+// Samples for the writers of this format, and the files of them.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_OWN_SAMPLES_H_
 #define SHARDINE_TESTS_UNIT_HDF5_OWN_SAMPLES_H_
 
@@ -24,7 +24,7 @@ inline OwnSample Encoded(std::string image) {
   return {.fields = {{"image", "|S", {}, std::move(image), true}}};
 }
 
-// Of three axes.
+// An array of three axes.
 inline OwnSample Pixels(std::string_view dtype,
                         std::vector<std::uint64_t> shape, std::string bytes) {
   return {.labels = {Label(1)},
@@ -85,8 +85,8 @@ inline std::string FileOf(const LayoutChoice& choice,
   return *storage.Get("x.h5");
 }
 
-// None of `refused` is taken, by its key, and all leave no trace: the others
-// make the file that they make alone.
+// The writer takes no sample of `refused`, by its key, and all leave no trace:
+// the others make the file that they make alone.
 inline void CheckRefused(const LayoutChoice& choice,
                          const std::vector<OwnSample>& fine,
                          const std::vector<OwnSample>& refused) {

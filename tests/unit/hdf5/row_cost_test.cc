@@ -180,7 +180,7 @@ TEST_CASE("A form that the library does not know is no damage",
   }
   // Its class stands in the same byte.
   newer(messages.at(kDatatype), 5 << 4);
-  // What the library finds to be wrong is damage.
+  // A fault that the library finds is damage.
   CHECK(scan(messages.at(kLayout) + 1, 77).code() == Code::kCorrupt);
 }
 

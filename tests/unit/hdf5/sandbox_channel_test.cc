@@ -48,7 +48,7 @@ TEST_CASE("SandboxProcess sends and receives frames of all sizes",
   }
 }
 
-// What becomes of a frame from a process that greets and does `script`.
+// The result for a frame from a process that greets and does `script`.
 Status Received(const std::string& script,
                 std::chrono::milliseconds patience = kPatience) {
   const TempDirectory folder;

@@ -45,7 +45,7 @@ TEST_CASE("A greeting's build has at most 100 bytes, of any kind",
   }
   const SandboxGreeting talkative{7, std::string(101, 'x')};
   CHECK_FALSE(DecodeGreeting(AsBytes(Encoded(talkative))).ok());
-  // What it says is shown to somebody at a terminal.
+  // Its words are shown on a terminal.
   CHECK(ToText({3, "1.0\x1b[2J\n"}) == "1.0\\x1B[2J\\x0A, protocol 3");
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("SandboxPool takes no process back in the middle of a request",
   REQUIRE((*process)
               ->Send(SandboxMessage::kOpen, std::as_bytes(std::span(&size, 1)))
               .ok());
-  // It asks for the first bytes, and takes what follows for them.
+  // It asks for the first bytes, and takes the next ones for them.
   pool.Return(*std::move(process));
   CHECK_FALSE(IsThere(pid));
   auto next = pool.Take();

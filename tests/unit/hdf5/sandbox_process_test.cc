@@ -1,4 +1,4 @@
-// The other process: what happens when it dies, hangs, or is not there.
+// The other process: its death, its hanging, and its absence.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -56,7 +56,7 @@ TEST_CASE("One sandboxed process serves many files", "[hdf5][process]") {
 
 TEST_CASE("A sandboxed process keeps open nothing of the program's files",
           "[hdf5][process]") {
-  // As other libraries open files: a process started now inherits it.
+  // Other libraries open files like this: a process started now inherits it.
   const int inherited = open(kGolden.c_str(), O_RDONLY);
   REQUIRE(inherited > 2);
   SandboxPool pool({});
@@ -142,7 +142,7 @@ TEST_CASE("A program that dies, is late or greets wrongly is no damaged file",
       {"exit 127", "ended before it said"},
       {"kill -SEGV $$", "ended before it said"},
       {"exec sleep 100", "did not say which version it is within 700 ms"},
-      // In the middle of its greeting.
+      // Stops in the middle of its greeting.
       {"printf '\\040\\0\\0' >&0\nexec sleep 100", "within 700 ms"},
       {"printf 'some other program' >&0\nexec sleep 9", "as no version of it"},
       {greets(""), "as no version of it"},
@@ -153,7 +153,7 @@ TEST_CASE("A program that dies, is late or greets wrongly is no damaged file",
        "as no version of it"},
       {greets(Encoded(newer)), "protocol 5) than this one ("},
       {greets(Encoded(rebuilt)), "version (9.9.9+\\x1B[2J, protocol 4) than"},
-      // What versions without greetings answer.
+      // The answer of versions without greetings.
       {Answering(Frame(SandboxMessage::kFailed, "no such request"), ""),
        "an older version"}};
   for (const auto& c : cases) {

@@ -29,7 +29,8 @@ TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",
   CHECK_THAT(*built, Catch::EndsWith("/libexec/shardine/shardine-hdf5-scan"));
   setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
   Environment::Read();
-  // Not there: whoever set it wants to hear of it.
+  // A missing program is still returned: the user that set it wants to hear of
+  // it.
   CHECK(*FindSandboxProgram() == folder.path() + "/shardine-hdf5-scan");
   setenv("SHARDINE_LIBEXEC_DIR", "", 1);
   Environment::Read();
@@ -71,7 +72,7 @@ TEST_CASE(
   REQUIRE(installed.size() == 3);
   CHECK(installed[0] == "/opt/x/bin" + kProgram);
   CHECK(installed[1] == "/opt/x/bin/.." + kProgram);
-  // Whoever cannot tell where it is looks where it was to be installed.
+  // A program that cannot tell where it is looks where it was to be installed.
   CHECK(SandboxProgramPlaces("") == std::vector<std::string>{installed.back()});
 }
 
@@ -97,7 +98,7 @@ class FolderBeside {
 constexpr const char* kReport = "SHARDINE_TEST_REPORT";
 constexpr const char* kAsked = "FindSandboxProgram looks where its program is";
 
-// What this program finds when it is started from another folder.
+// The program that this one finds when it is started from another folder.
 std::string FoundFrom(const std::string& folder) {
   const std::string moved = folder + "/tests";
   if (!fs::exists(moved)) {
@@ -135,7 +136,7 @@ TEST_CASE("FindSandboxProgram looks where its program is", "[hdf5][lookup]") {
   const FolderBeside folder;
   const std::string bin = folder.path() + "/bin";
   const std::string other = folder.path() + "/other";
-  // In no place: the message has them all, and a way out.
+  // The program is in no place: the message has them all, and a way out.
   const std::string nowhere = FoundFrom(bin);
   for (const std::string& part :
        {bin + kProgram, bin + "/.." + kProgram, installed,

@@ -58,7 +58,7 @@ TEST_CASE("A dataset may claim 64 MiB and what a filter makes of its bytes",
   dataset.row = Hdf5Row::kSequence;
   CHECK(is_stored(kFree / 16, 0));
   CHECK_FALSE(is_stored(kFree / 16 + 100, 0));
-  // What does not fit 63 bits is not anywhere.
+  // An offset beyond 63 bits is not anywhere.
   dataset.element.size = 8;
   dataset.row = Hdf5Row::kFixed;
   CHECK_FALSE(is_stored(std::uint64_t{1} << 62, ~std::uint64_t{0}));
@@ -85,7 +85,7 @@ TEST_CASE("DecodeDataset refuses every cut and what cannot be",
   refuses([](auto& d) { d.dims.assign(33, 1); });
 }
 
-// Refused, or taken for just what it says.
+// Refused, or taken literally.
 void CheckTakenAsItIs(const std::string& text) {
   const auto dataset = DecodeDataset(AsBytes(text));
   if (dataset.ok()) {
@@ -107,7 +107,7 @@ TEST_CASE("DecodeDataset refuses a message or takes all that it says",
         changed[at] = static_cast<char>(value);
         CheckTakenAsItIs(changed);
       }
-      // Sizes that lie about what follows.
+      // Sizes that lie about the bytes behind them.
       for (const std::uint32_t lie : {~0U, 0x7fffffffU, 4097U, 33U}) {
         std::string changed = text.substr(0, at);
         AppendLe(lie, changed);
@@ -215,7 +215,7 @@ TEST_CASE("Product has a value where 63 bits hold it", "[hdf5][protocol]") {
     const std::uint64_t first = static_cast<std::uint64_t>(expected);
     std::vector<std::uint64_t> factors;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      // Of all magnitudes.
+      // Factors of all magnitudes.
       factors.push_back(1 + (std::uint64_t{draw[axis]} >> (i + axis * 7) % 32));
       fits = fits &&
              !__builtin_mul_overflow(

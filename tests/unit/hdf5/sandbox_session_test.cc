@@ -23,7 +23,7 @@ Hdf5Dataset Sample() {
   return dataset;
 }
 
-// Opens a file of 1000 bytes; what `script` says decides.
+// Opens a file of 1000 bytes; `script` decides.
 Status OpenWith(ScriptedChannel& script) {
   MemoryStorage storage;
   storage.Put("x", std::string(1000, 'x'));
@@ -266,7 +266,7 @@ TEST_CASE("SandboxSession says by which filter rows are unreadable",
                                "(32015)") &&
                    Catch::Contains("h5repack"));
   }
-  // A crash is none of the filter's doing, nor are places.
+  // The filter causes no crash, nor bad places.
   Opened crashed(packed);
   CHECK(crashed.Rows(36).status().message() == "gone");
   CHECK_FALSE(crashed.session->answered());
@@ -331,7 +331,7 @@ TEST_CASE("SandboxSession checks where a contiguous dataset ends",
   CHECK(opens('f', Hdf5Row::kFixed, 880));
   CHECK_FALSE(opens('f', Hdf5Row::kFixed, 881));
   CHECK_FALSE(opens('f', Hdf5Row::kFixed, ~0ULL));
-  // What is not read there may claim to be anywhere.
+  // A dataset that is not read there may claim to be anywhere.
   CHECK(opens('O', Hdf5Row::kFixed, 881));
   CHECK(opens('f', Hdf5Row::kSequence, 881));
 }

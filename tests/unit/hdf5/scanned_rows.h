@@ -1,4 +1,4 @@
-// What a scan of an HDF5 file gives, owned and checked against the file.
+// Rows of a scan of an HDF5 file, owned and checked against the file.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_SCANNED_ROWS_H_
 #define SHARDINE_TESTS_UNIT_HDF5_SCANNED_ROWS_H_
 
@@ -43,8 +43,8 @@ inline std::string BytesAt(const RandomAccessFile& file,
   return joined;
 }
 
-// All samples up to the end or the first error, which goes to `status`.
-// Extents are REQUIREd to hold what the scan returned.
+// All samples up to the end or the first error, which goes to `status`. Extents
+// are REQUIREd to hold the returned bytes.
 inline std::vector<ScannedRow> ScanRows(
     const RandomAccessFile& file, Status& status,
     SandboxPool& pool = SandboxPool::Global()) {

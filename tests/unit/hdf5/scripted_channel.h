@@ -1,4 +1,4 @@
-// A channel to a process that says what the test lets it say.
+// A channel to a process whose answers the test chooses.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_SCRIPTED_CHANNEL_H_
 #define SHARDINE_TESTS_UNIT_HDF5_SCRIPTED_CHANNEL_H_
 
@@ -33,7 +33,7 @@ class ScriptedChannel : public SandboxChannel {
   }
 
   std::string read;          // all that it was given of the file
-  std::vector<Frame> asked;  // what else it was sent
+  std::vector<Frame> asked;  // all other frames that it was sent
 
  private:
   std::vector<Frame> frames_;

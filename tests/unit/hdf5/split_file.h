@@ -20,7 +20,7 @@ struct SplitEntry {
   bool available = true;
 };
 
-// As it lies in memory, for the library.
+// A split as it lies in memory, for the library.
 struct SplitMemory {
   char split[20];
   char source[40];

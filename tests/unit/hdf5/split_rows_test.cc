@@ -141,7 +141,7 @@ TEST_CASE("Splits that the rows do not fit are refused", "[hdf5][split]") {
   const auto refused = [](const std::vector<SplitEntry>& entries, Code code) {
     const std::string bytes = TenRows(entries);
     CHECK(Take(bytes, "train").status.code() == code);
-    // Who reads the whole file is not told of splits, and gets all of it.
+    // A reader of the whole file is not told of splits, and gets all of it.
     CHECK(Take(bytes, "*").keys.size() == 10);
     return Named(bytes).status();
   };
@@ -158,7 +158,7 @@ TEST_CASE("Splits that the rows do not fit are refused", "[hdf5][split]") {
       TenRows({{"train", 0, 5}, {"train", 5, 10, "", "targets"}}), "train");
   CHECK(other.status.code() == Code::kUnsupported);
   CHECK_THAT(other.status.message(), Catch::Contains("\"targets\""));
-  // What lists rows has to be a list of them.
+  // A reference to rows has to be a list of them.
   CHECK(refused({{"train", 0, 0, "filenames"}}, Code::kUnsupported).code() ==
         Code::kUnsupported);
 }
@@ -185,7 +185,7 @@ std::string WithReals() {
 TEST_CASE("An attribute split of another program says nothing",
           "[hdf5][split]") {
   CHECK(Counts(Named(WithText())).empty());
-  // With Fuel's members, but of other types, it could be misread.
+  // An attribute with Fuel's members, but of other types, could be misread.
   const Status status = Named(WithReals()).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.message(), Catch::Contains("attribute split"));
@@ -204,7 +204,7 @@ TEST_CASE("Whatever is damaged around the splits, the next file is read",
     damaged[byte] = static_cast<char>(damaged[byte] ^ 0x81);
     const Taken taken = Take(damaged, "valid");
     errors += taken.status.ok() ? 0 : 1;
-    // Nothing is made up: what comes is of the file.
+    // Nothing is made up: all images are of the file.
     for (const std::string& image : taken.images) {
       CHECK(image.starts_with("image "));
     }

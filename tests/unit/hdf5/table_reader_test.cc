@@ -115,7 +115,7 @@ TEST_CASE("Labels of half floats are the numbers that the library reads",
   const auto rows = Scan(file);
   REQUIRE(rows.size() == bits.size());
   for (std::size_t i = 0; i < bits.size(); ++i) {
-    // A NaN alone is none.
+    // A NaN alone is no label.
     std::vector<Label> labels;
     if (!std::isnan(expected[i])) labels = {Label::FromReal(expected[i])};
     if (!(rows[i].labels == labels)) FAIL("half " << i);
@@ -229,7 +229,7 @@ TEST_CASE("Texts of fixed size are bytes without their padding",
       CHECK(rows[i].fields[field].bytes == expected[i]);
       CHECK(rows[i].fields[field].dtype == "|S");
       CHECK(rows[i].fields[field].shape.empty());
-      // ScanRows compares what lies there with the bytes.
+      // ScanRows compares the file there with the bytes.
       CHECK(rows[i].fields[field].in_place == (field == 1));
     }
   }

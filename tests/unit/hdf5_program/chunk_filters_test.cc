@@ -22,7 +22,7 @@ struct Packed {
   std::string bytes;
 };
 
-// What libhdf5 makes of `data` in one chunk, of elements of `element` bytes.
+// The chunk that libhdf5 makes of `data`, of elements of `element` bytes.
 Packed Pack(const Pipeline& pipeline, std::size_t element,
             const std::string& data) {
   const Hdf5Id file = NewFile();
@@ -88,8 +88,8 @@ TEST_CASE("ExpandChunk undoes what libhdf5's filters did, in any order",
     for (const std::size_t element : {1UL, 2UL, 3UL, 8UL}) {
       for (const std::size_t count : {1UL, 7UL, 701UL}) {
         const std::size_t size = element * count;
-        // What deflate cannot make smaller, libhdf5 leaves out of the mask; the
-        // largest sums come of the last.
+        // Where deflate makes nothing smaller, libhdf5 leaves it out of the
+        // mask; the last data have the largest sums.
         for (const std::string& data : {draws.Bytes(size), draws.Texture(size),
                                         std::string(size, '\xff')}) {
           const auto back = Expand(Pack(pipeline, element, data), size);
@@ -108,7 +108,7 @@ TEST_CASE("ExpandChunk undoes LZF in any place among other filters",
           "[hdf5][filters]") {
   const ChunkFilter lzf{kLzfFilter};
   const std::string data = Draws(2).Texture(3000);
-  // LZF last: it packs what libhdf5's filters left.
+  // LZF last: it packs the output of libhdf5's filters.
   for (const Pipeline& before :
        {Pipeline{}, Pipeline{kShuffle}, Pipeline{kSum},
         Pipeline{kShuffle, kSum}, Pipeline{kSum, kShuffle}}) {
@@ -118,7 +118,7 @@ TEST_CASE("ExpandChunk undoes LZF in any place among other filters",
     const auto back = Expand(packed, data.size());
     CHECK((back.ok() && *back == data));
   }
-  // LZF first: a checksum of what it made.
+  // LZF first: a checksum of its output.
   Packed packed = Pack({kSum}, 1, LzfPack(data));
   packed.filters.insert(packed.filters.begin(), lzf);
   const auto back = Expand(packed, data.size());
@@ -201,7 +201,8 @@ TEST_CASE("ExpandChunk refuses every cut of a chunk", "[hdf5][filters]") {
 
 TEST_CASE("ExpandChunk makes nothing wrong of deflate data with a bad byte",
           "[hdf5][filters]") {
-  // Of many values: Adler-32 tells few letters in another order badly apart.
+  // Many different values: Adler-32 hardly tells few letters in another order
+  // apart.
   const std::string period = Draws(7).Bytes(300);
   const std::string data = period + period + period;
   const Packed packed = Pack({kShuffle, kDeflate}, 4, data);

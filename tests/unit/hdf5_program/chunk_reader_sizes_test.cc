@@ -32,8 +32,8 @@ std::string Claiming(hsize_t claimed, const std::vector<H5Z_filter_t>& filters,
   return ImageOf(file);
 }
 
-// What lacks is memory, and not the file's bytes. Sanitizers need so much that
-// the process has no limit there, and finds that the file has too few.
+// Memory is lacking, not bytes of the file. Sanitizers need so much that the
+// process has no limit there, and finds that the file has too few.
 constexpr Code kTooMuch = kSanitized ? Code::kCorrupt : Code::kUnsupported;
 
 TEST_CASE("A chunk that claims more memory than there is fails its file alone",

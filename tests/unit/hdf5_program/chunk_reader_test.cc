@@ -82,7 +82,7 @@ Drawn Draw(const TempDirectory& folder, std::uint32_t seed) {
   const std::uint32_t rank = 1 + draws.Below(4);
   for (std::uint32_t axis = 0; axis < rank; ++axis) {
     drawn.dims.push_back(1 + draws.Below(6));
-    // The chunks of what cannot grow are no larger than it is.
+    // A dataset that cannot grow has chunks no larger than itself.
     const bool grows = draws.Below(3) == 0;
     most.push_back(grows ? H5S_UNLIMITED : drawn.dims.back());
     drawn.chunk.push_back(

@@ -383,7 +383,7 @@ TEST_CASE("ChunkRowBytes counts the chunks that lie side by side",
   CHECK(bytes({10, 7, 5}, {4, 3, 2}) == 4 * 9 * 6 * 8);
   CHECK(bytes({10, 6, 4}, {1, 3, 2}) == 1 * 6 * 4 * 8);
   CHECK(bytes({0, 6}, {2, 6}) == 2 * 6 * 8);
-  // What 63 bits do not hold.
+  // A size beyond 63 bits.
   CHECK(bytes({1, hsize_t{1} << 60, 2}, {1, 9, 2}) == 0);
   const Hdf5Id plain = MakeDataset(file.get(), "p", H5T_STD_U8LE, {4});
   CHECK(ChunkRowBytes(plain.get(), Describe(plain)) == 0);

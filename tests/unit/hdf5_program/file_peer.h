@@ -34,7 +34,7 @@ class FilePeer {
     close(ends_[1]);
   }
 
-  // For the Parent.
+  // The end for the Parent.
   int socket() const { return ends_[0]; }
 
   void SetContents(std::string contents) {
@@ -46,7 +46,7 @@ class FilePeer {
     const std::lock_guard lock(mutex_);
     short_ = is_short;
   }
-  // What was asked for since this was asked last.
+  // The extents that were asked for since the last call.
   std::vector<Extent> TakeAsked() {
     const std::lock_guard lock(mutex_);
     return std::exchange(asked_, {});

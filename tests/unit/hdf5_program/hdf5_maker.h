@@ -1,5 +1,5 @@
-// HDF5 files that libhdf5 makes in memory: what the sandbox says of them is
-// compared with what the library was given.
+// HDF5 files that libhdf5 makes in memory: the sandbox's answers are compared
+// with the data given to the library.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_PROGRAM_HDF5_MAKER_H_
 #define SHARDINE_TESTS_UNIT_HDF5_PROGRAM_HDF5_MAKER_H_
 
@@ -45,8 +45,8 @@ inline std::string ImageOf(const Hdf5Id& file) {
   return std::string(static_cast<std::size_t>(block), '\0') + image;
 }
 
-// A file of the newest form. Of such the library gives no image that it would
-// read again, so it is on disk and its bytes are there once it is closed.
+// A file of the newest form. The library gives no image of such a file that it
+// would read again, so it is on disk and its bytes are there once it is closed.
 inline Hdf5Id NewestFile(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

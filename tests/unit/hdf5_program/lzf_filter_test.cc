@@ -9,9 +9,9 @@
 namespace shardine::lzf_filter_test {
 namespace {
 
-// What comes out where there is room for `room` bytes. The input has no byte
-// after its last, for sanitizers to see, and what lies after the room is
-// REQUIREd to stay as it was.
+// The output where there is room for `room` bytes. The input has no byte after
+// its last, for sanitizers to see, and the bytes after the room are REQUIREd to
+// stay as they were.
 std::optional<std::string> Expand(const std::string& packed, std::size_t room) {
   constexpr std::size_t kGuard = 300;
   const auto in = std::make_unique<unsigned char[]>(packed.size());
@@ -30,9 +30,9 @@ std::optional<std::string> Expand(const std::string& packed, std::size_t room) {
 
 struct Tokens {
   std::string packed;
-  std::string plain;              // what they mean
+  std::string plain;              // their meaning
   std::vector<std::size_t> ends;  // of each token in `packed`
-  std::vector<std::size_t> made;  // what was made up to there
+  std::vector<std::size_t> made;  // bytes made up to there
 };
 
 void AddPlain(const std::string& bytes, Tokens& tokens) {
@@ -200,7 +200,7 @@ TEST_CASE("libhdf5 reads LZF chunks by the registered filter", "[hdf5][lzf]") {
     const std::string data = Draws(9).Texture(size);
     const std::string packed = LzfPack(data);
     const auto bytes = static_cast<unsigned>(size);
-    // As h5py does: versions of filter and library, bytes of a chunk.
+    // h5py passes versions of filter and library, and bytes of a chunk.
     CHECK((ReadByLibrary(data, packed, {4, 261, bytes}) == data));
     CHECK((ReadByLibrary(data, packed, {}) == data));
     CHECK((ReadByLibrary(data, packed, {4, 261, 1}) == data));

@@ -1,4 +1,4 @@
-// A writer of LZF data, for tests of what reads it. lzf_filter.h says how it is
+// A writer of LZF data, for tests of its readers. lzf_filter.h says how it is
 // laid out.
 #ifndef SHARDINE_TESTS_UNIT_HDF5_PROGRAM_LZF_WRITER_H_
 #define SHARDINE_TESTS_UNIT_HDF5_PROGRAM_LZF_WRITER_H_

@@ -177,7 +177,7 @@ TEST_CASE("Parent ends the process when it hears nonsense", "[hdf5][parent]") {
   constexpr auto kMost = static_cast<std::uint32_t>(kSandboxMaxPayload);
   CHECK(EndOf(Frame(5, kMost + 1, ""), receive) == 1);
   CHECK(EndOf(Frame(5, ~0U, ""), receive) == 1);
-  // Too much for a frame shows at once, what is missing from one at its end.
+  // A frame that is too large shows at once, a cut one at its end.
   CHECK(EndOf(Frame(5, kMost, ""), receive) == 0);
   const auto kind_of = [](SandboxMessage kind) {
     return static_cast<std::uint32_t>(kind);

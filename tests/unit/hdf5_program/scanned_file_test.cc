@@ -1,4 +1,4 @@
-// What the process says of whole files, and to requests that make no sense.
+// The process's answers about whole files, and to requests that make no sense.
 #include "hdf5/sandbox/program/scanned_file.h"
 
 #include <catch2/catch.hpp>
@@ -200,7 +200,7 @@ class ByHand {
     process_ = *std::move(process);
   }
 
-  // What it fails with, or all data it sends.
+  // Its failure, or all data that it sends.
   std::string Ask(SandboxMessage kind,
                   std::initializer_list<std::uint64_t> numbers) {
     std::string request;

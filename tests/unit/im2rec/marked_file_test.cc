@@ -79,7 +79,7 @@ TEST_CASE("CountHolding counts the marks before the first that fails",
   CHECK(count("aX") == 1);
   CHECK(count("") == 1);
   CHECK(*CountHolding(storage, "/none", marks) == 1);
-  // What became shorter again is no mark of a file that only grows.
+  // A file that became shorter again is no mark of a file that only grows.
   storage.Put("/a", "abcd");
   const std::vector<FileMark> falling = {MarkOf("abcd"), MarkOf("ab")};
   CHECK(*CountHolding(storage, "/a", falling) == 1);

@@ -11,7 +11,7 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-// The list of ten, of which one is missing and one is none.
+// The list of ten, of which one is missing and one is no image.
 void PutTen(MemoryStorage& storage) {
   PutImages(storage, 10);
   storage.Put("/out/a.lst",

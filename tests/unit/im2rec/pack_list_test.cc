@@ -131,7 +131,7 @@ TEST_CASE("PackList names list, byte and line of what it cannot pack",
               "line 2: the id \"x\" is not a decimal number without sign"},
       Refused{"0\t0\ta\r\n\r\n1\t0\tnone\n", Code::kNotFound, 9,
               "line 3: /in/none: open: no such file or folder"},
-      // What comes first in the list is told first.
+      // The first fault of the list is told first.
       Refused{"0\t0\tnone\nx\n", Code::kNotFound, 0,
               "line 1: /in/none: open: no such file or folder"},
       Refused{"0\t0\ta\n1\t0\thuge\n", Code::kUnsupported, 6,

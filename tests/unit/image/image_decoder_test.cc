@@ -126,7 +126,7 @@ std::vector<std::pair<std::string, std::string>> EachWayToDecode() {
 }
 
 TEST_CASE("regions that are resampled together are those resampled alone") {
-  // In each other, overlapping, apart; some in one decode, some not.
+  // Regions in each other, overlapping, apart; some in one decode, some not.
   const std::vector<Region> regions{{10, 20, 120, 100}, {30, 40, 50, 50},
                                     {100, 60, 55, 90},  {0, 0, 20, 20},
                                     {140, 130, 15, 25}, {10, 20, 120, 100}};
@@ -231,7 +231,7 @@ TEST_CASE("a damaged image has libjpeg's pixels and warnings") {
   REQUIRE(warnings.ok());
   REQUIRE(!warnings->empty());
   CHECK(warnings->front().text == "Premature end of JPEG file");
-  // What lies before the damage is whole.
+  // The part before the damage is whole.
   const Region top{10, 10, 200, 40};
   PixelBuffer part;
   BufferSink part_rows(part);

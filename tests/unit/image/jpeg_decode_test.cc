@@ -114,7 +114,7 @@ std::vector<std::uint8_t> DecodeWithDefaults(const std::string& jpeg) {
   return pixels;
 }
 
-// As Pillow does it: inverted, then to RGB.
+// Converts as Pillow does: inverted, then to RGB.
 std::vector<std::uint8_t> RgbOfCmyk(const std::vector<std::uint8_t>& cmyk) {
   std::vector<std::uint8_t> rgb;
   for (std::size_t i = 0; i < cmyk.size(); i += 4) {

@@ -68,7 +68,7 @@ TEST_CASE("A blank page of any size is within the work its bytes account for",
 TEST_CASE("CheckImage refuses a PNG of more pixels than its bytes account for",
           "[png][limits]") {
   const std::string png = MakePng();
-  // Of 19 x 13 RGB pixels, with a filter type for each row.
+  // Bytes of 19 x 13 RGB pixels, with a filter type for each row.
   constexpr std::uint64_t kPixelBytes = (3 * 19 + 1) * 13;
   DecodeLimits limits{.png_bytes = kPixelBytes, .png_bytes_per_byte = 0};
   CHECK(DetailOf(png, limits).empty());

@@ -135,7 +135,7 @@ TEST_CASE("Damage is found as where the image becomes pixels",
     for (std::uint64_t changes = draws.Below(3); changes > 0; --changes) {
       data[draws.Below(data.size())] ^= static_cast<char>(1 << draws.Below(8));
     }
-    // Its CRC is right: what is damaged is behind it.
+    // Its CRC is right: the damage is behind it.
     png += MakePngChunk("IDAT", data.substr(0, data.size() - draws.Below(3)));
     if (draws.Below(4) > 0) png += MakePngChunk("IEND", "");
     const Status status = samples.Decode(AsBytes(png), {}, spec.height);

@@ -11,7 +11,7 @@
 namespace shardine::recode_array_test {
 namespace {
 
-// Of the picture's first channels.
+// An array of the picture's first channels.
 PixelBuffer ArrayOf(PixelSize size, std::uint8_t channels) {
   const PixelBuffer picture = MakePicture(size, 3, 5);
   PixelBuffer array;

@@ -211,7 +211,7 @@ TEST_CASE("Recoder judges the source as a check does", "[image]") {
   CHECK(page.result.verdict.reason == "not-an-image");
   CHECK_FALSE(page.result.made);
 
-  // What is seen of one image must not show in the next.
+  // Facts of one image must not show in the next.
   Recoder recoder({}, {50});
   RecodedImage output;
   CHECK_FALSE(recoder.Recode(AsBytes("<html>"), {&output, 1}).made);

@@ -1,4 +1,4 @@
-// The pictures in testdata/photos are what its README says.
+// The pictures in testdata/photos are as its README says.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

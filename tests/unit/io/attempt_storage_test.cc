@@ -29,7 +29,7 @@ TEST_CASE("Attempts do not touch each other's unfinished files",
   CHECK(*ReadFile(one, path, 10) == "first");
   CHECK(*ReadFile(other, path, 10) == "other");
   CHECK_FALSE(below.Stat(path).ok());
-  // Whoever sweeps finds both.
+  // A sweep finds both.
   const auto entries = below.List("d");
   REQUIRE(entries.ok());
   REQUIRE(entries->size() == 2);
@@ -116,7 +116,7 @@ TEST_CASE("A name that is taken by the same bytes is no failure",
   CHECK(*below.Get("x") == "else");
 }
 
-// A server that does what it is asked, and says that it could not find it.
+// A server that does each request, and answers that it could not find it.
 class LosesAnswers : public AttemptStorage {
  public:
   explicit LosesAnswers(Storage& below) : AttemptStorage(below, "x") {}
@@ -134,7 +134,7 @@ TEST_CASE("A rename whose answer was lost is known by the file",
   CHECK(WriteFileAtomically(attempt, "x", AsBytes("bytes")).ok());
   CHECK(*below.Get("x") == "bytes");
   CHECK(WriteNewFileAtomically(attempt, "y", AsBytes("bytes")).ok());
-  // Nothing was renamed there, and the name is another file's.
+  // Nothing was renamed there, and the name belongs to another file.
   CHECK(attempt.Rename("gone", "x").code() == Code::kNotFound);
 }
 

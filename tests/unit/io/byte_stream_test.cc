@@ -180,7 +180,7 @@ TEST_CASE("ByteStream refuses a record far larger than a compressed file",
     CHECK(more.status().where().path == "x");
     CHECK(more.status().where().offset.has_value());
   }
-  // In pieces all of it can be had.
+  // All of it can be read in pieces.
   ByteStream stream(*file, Compression::kGzip);
   CHECK(*stream.Skip(70 * kMiB));
   CHECK(stream.Peek(1)->empty());

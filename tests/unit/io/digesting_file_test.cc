@@ -30,7 +30,7 @@ struct Piece {
   std::size_t size;
 };
 
-// Reads the pieces through a DigestingFile, checking what they hold; reports
+// Reads the pieces through a DigestingFile, checking their contents; reports
 // how many bytes Finish() had to read itself.
 std::size_t CheckDigest(const std::string& contents,
                         const std::vector<Piece>& pieces) {
@@ -140,7 +140,7 @@ TEST_CASE("DigestingFile reports a file that shrank, and a read that failed",
   CHECK(status.where().offset == 4);
 }
 
-// Counts the bytes that are read, and says of holes what it is told to.
+// Counts the bytes that are read, and answers for holes as it is told.
 class HoleFile : public RandomAccessFile {
  public:
   explicit HoleFile(const RandomAccessFile& file) : file_(file) {}

@@ -53,7 +53,8 @@ TEST_CASE("local patterns stand for the files that fit, sorted") {
     std::ofstream(temp / name) << "x";
   CHECK(Expanded(temp / "?.tar") == Files{temp / "a.tar", temp / "b.tar"});
   CHECK(Expanded(temp / "{c,a}.*") == Files{temp / "c.rec", temp / "a.tar"});
-  // What is there is no pattern, and what fits nothing is named by errors.
+  // An existing name is no pattern, and errors name a pattern that fits
+  // nothing.
   CHECK(Expanded(temp / "[x].tar") == Files{temp / "[x].tar"});
   CHECK(Expanded(temp / "{a,b}") == Files{temp / "{a,b}"});
   CHECK(Expanded(temp / "*.hdf5") == Files{temp / "*.hdf5"});

@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("A FolderLock whose file was replaced excludes the next one",
   Storage& storage = world.storage();
   auto first = FolderLock::Take(storage, world / "out");
   REQUIRE(first.ok());
-  // Opened before the first one ends, locked after: what it has is gone.
+  // Opened before the first one ends, locked after: its file is gone.
   REQUIRE(first->Release().ok());
   auto second = FolderLock::Take(storage, world / "out");
   REQUIRE(second.ok());

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kRange = std::uint64_t{4} << 20;
 
-// Bytes that say where they are; notes what it is asked ahead, and what of that
-// is kept.
+// Bytes that say where they are; notes the ranges asked for ahead, and which of
+// them are kept.
 class NotingFile : public RandomAccessFile {
  public:
   explicit NotingFile(std::uint64_t size) : size_(size) {}

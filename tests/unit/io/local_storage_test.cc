@@ -95,7 +95,7 @@ TEST_CASE("LocalStorage reads ahead what it is told of", "[storage][local]") {
   // The kernel keeps pages for a while that it is just writing.
   for (int i = 0; i < 1'000 && (*file)->IsAtHand(0); ++i) Forget(world / "a");
   CHECK_FALSE((*file)->IsAtHand(0));
-  std::uint64_t room = 0;  // none of ours
+  std::uint64_t room = 0;  // no bytes of ours
   CHECK((*file)->ReadAhead(0, kSize, room) == nullptr);
   bool is_cached = false;
   for (int i = 0; i < 5'000 && !is_cached; ++i) {

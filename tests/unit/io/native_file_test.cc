@@ -13,7 +13,7 @@
 namespace shardine::native_file_test {
 namespace {
 
-// What a library does: opens the file by its path, and writes and closes it.
+// Like a library: opens the file by its path, and writes and closes it.
 void WriteByPath(const std::string& path, const std::string& contents) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << contents;

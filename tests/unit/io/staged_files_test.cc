@@ -58,7 +58,7 @@ TEST_CASE("A staged file holds what was appended, under no name", "[io]") {
   const auto size = (*file)->size();
   REQUIRE(size.ok());
   CHECK(*size == 7);
-  // By the path, as another library of the process writes to it.
+  // Another library of the process writes to it by the path.
   const auto native = LocalStorage().OpenForAppend((*file)->native_path());
   REQUIRE(native.ok());
   REQUIRE((*native)->Append(AsBytes("!")).ok());

@@ -14,7 +14,7 @@ namespace {
 #define TEST_OVER_STORAGES(title) \
   TEMPLATE_TEST_CASE(title, "[storage]", LocalWorld, MemoryWorld)
 
-// A failure that names what it is about.
+// A failure that names its path.
 void CheckFailure(const Status& status, Code code, int error,
                   const std::string& path) {
   INFO(status.ToString());

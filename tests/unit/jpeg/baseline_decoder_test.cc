@@ -27,7 +27,7 @@ class Image {
 
   const JpegFrame& frame() const { return fixture_.frame; }
 
-  // With and without entry points, `at_once` rows at a time.
+  // Decodes with and without entry points, `at_once` rows at a time.
   bool HasRegion(const Region& region, std::uint32_t at_once) {
     return Equal(region, at_once, "") && Equal(region, at_once, points_);
   }

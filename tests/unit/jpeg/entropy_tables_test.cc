@@ -80,7 +80,7 @@ bool Same(const DecodedSymbol& a, const DecodedSymbol& b) {
          a.valid == b.valid && (a.value == 0 || a.position == b.position);
 }
 
-// What has been read of a block.
+// The part of a block that has been read.
 struct BlockSoFar {
   std::array<std::int16_t, kBlockSize> values{};
   std::uint32_t next = 0;
@@ -89,7 +89,7 @@ struct BlockSoFar {
   friend bool operator==(const BlockSoFar&, const BlockSoFar&) = default;
 };
 
-// By the comment on HuffmanProbe.
+// Takes a probe as the comment on HuffmanProbe defines it.
 BlockSoFar TakeProbe(const HuffmanProbe& probe, std::uint64_t bits,
                      std::uint32_t k) {
   BlockSoFar block;

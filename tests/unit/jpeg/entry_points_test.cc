@@ -134,8 +134,8 @@ TEST_CASE("a predictor beyond 16 bits is refused", "[jpeg][corruption]") {
   scene.points[2].dc[0] = 32767;
   const std::string packed = Pack(scene);
   REQUIRE(Unpacks(scene, packed));
-  // The points of the second row are told from those of the first: one more
-  // than the most is what a flipped bit can make of them.
+  // The points of the second row are told from those of the first: a flipped
+  // bit can make one more than the most of them.
   int refused = 0;
   for (std::size_t bit = 8; bit < packed.size() * 8; ++bit) {
     std::string flipped = packed;

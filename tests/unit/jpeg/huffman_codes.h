@@ -10,8 +10,8 @@
 
 namespace shardine {
 
-// Counts are cut to what is left of the codes: no code is all ones, there are
-// 256 at most. Symbols come at random, those of DC up to 15.
+// Counts are cut to the remaining codes: no code is all ones, there are 256 at
+// most. Symbols come at random, those of DC up to 15.
 inline HuffmanSpec MakeSpec(const std::array<std::uint32_t, 16>& wanted,
                             bool dc, std::mt19937& random) {
   HuffmanSpec spec;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t kUntouched = 0xA5;
 
-// What InverseDct makes of a plane: rows of blocks_across * 8 samples.
+// InverseDct of a plane: rows of blocks_across * 8 samples.
 std::vector<std::uint8_t> Samples(SimdLevel level,
                                   const CoefficientPlane& plane) {
   const bool natural = CoefficientOrderAt(level) == CoefficientOrder::kNatural;

@@ -258,7 +258,7 @@ TEST_CASE("a Huffman table that a scan uses obeys libjpeg's rules", "[jpeg]") {
   CHECK_FALSE(Reads(with(0x10, "\1", "\0\1"s)));  // bytes left over
   CHECK_FALSE(Reads(with(0x14, "\1", "\0"s)));
   CHECK_FALSE(Reads(with(0x20, "\1", "\0"s)));
-  // What no component uses is not looked at.
+  // A table that no component uses is not looked at.
   CHECK(ReadsRightly(with(0x13, "\2", "\0\1"s)));
   CHECK_FALSE(Reads(WithByte(jpeg, kSos, 6, 0x03)));
   CHECK_FALSE(Reads(WithByte(jpeg, kSos, 6, 0x20)));

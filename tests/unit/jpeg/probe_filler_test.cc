@@ -12,7 +12,7 @@
 namespace shardine::probe_filler_test {
 namespace {
 
-// What each probe begins with: length << 8 | symbol.
+// The code at the beginning of each probe: length << 8 | symbol.
 ProbeCodes CodesOf(const HuffmanSpec& spec) {
   ProbeCodes codes{};
   std::size_t at = 0;

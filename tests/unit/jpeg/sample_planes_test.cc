@@ -18,7 +18,8 @@ JpegFrame FrameOf(int across, int down, bool gray = false) {
   return frame;
 }
 
-// Of a sample, wherever it is kept: its component and place in the image.
+// The mark of a sample, wherever it is kept: its component and place in the
+// image.
 std::uint8_t Mark(std::uint32_t component, std::uint32_t x, std::uint32_t y) {
   return static_cast<std::uint8_t>(component * 83 + x * 7 + y * 31);
 }
@@ -44,7 +45,7 @@ void Fill(const JpegFrame& frame, const McuRange& range, SamplePlanes& planes) {
   }
 }
 
-// Whether the bands hold what was written, from row `first` of MCUs on; with
+// Whether the bands hold the written samples, from row `first` of MCUs on; with
 // the row of samples before it, if there is one.
 void CheckBands(const JpegFrame& frame, const McuRange& range,
                 const SamplePlanes& planes) {

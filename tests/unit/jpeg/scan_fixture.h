@@ -1,4 +1,4 @@
-// A JPEG with what it takes to decode its scan, and what libjpeg finds in it.
+// A JPEG with the parts needed to decode its scan, and libjpeg's reading of it.
 #ifndef SHARDINE_TESTS_UNIT_JPEG_SCAN_FIXTURE_H_
 #define SHARDINE_TESTS_UNIT_JPEG_SCAN_FIXTURE_H_
 
@@ -46,7 +46,7 @@ struct ScanFixture {
     return points;
   }
 
-  // Of all blocks, in the order of the scan; at place 0 the DC value itself.
+  // All blocks, in the order of the scan; at place 0 the DC value itself.
   std::vector<NaturalBlock> BlocksByLibjpeg() const {
     const CoefficientPlanes planes = ReadCoefficients(jpeg);
     std::vector<NaturalBlock> blocks;

@@ -19,7 +19,7 @@ struct Segmented {
   std::uint64_t end_bit = 0;
   bool valid = false;
 
-  // Of invalid segments nothing else is of interest.
+  // The other members of invalid segments are of no interest.
   friend bool operator==(const Segmented& a, const Segmented& b) {
     return a.valid == b.valid &&
            (!a.valid || (a.end_bit == b.end_bit && a.blocks == b.blocks));

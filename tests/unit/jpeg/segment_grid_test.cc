@@ -16,7 +16,7 @@ JpegFrame MakeFrame(std::uint32_t across, std::uint32_t down,
   return frame;
 }
 
-// By the definition: one MCU after the other.
+// Lists segments by their definition: one MCU after the other.
 std::vector<Segment> ListSegments(const JpegFrame& frame) {
   std::vector<Segment> all;
   const std::uint32_t step = kSegmentPixels / frame.mcu_width();

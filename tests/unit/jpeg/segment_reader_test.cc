@@ -29,7 +29,7 @@ struct Reading {
                             writer_);
   }
 
-  // Of the blocks of an MCU, one after the other.
+  // The samples of the blocks of an MCU, one after the other.
   std::vector<std::uint8_t> SamplesOf(std::uint32_t x, std::uint32_t y) {
     std::vector<std::uint8_t> samples;
     for (std::uint32_t b = 0; b < fixture_.frame.blocks_per_mcu; ++b) {
@@ -145,7 +145,8 @@ TEST_CASE("one edge that does not fit is met by one of many regions",
   const ScanFixture fixture(MakeJpeg({.width = 700, .height = 300}));
   const JpegFrame& frame = fixture.frame;
   const Points points = fixture.FindPoints();
-  // Of the image's lower half, other predictors than those before say.
+  // The points of the image's lower half have other predictors than those
+  // before say.
   Points lying = points;
   for (std::size_t i = points.size() / 2; i < points.size(); ++i) {
     lying[i].dc[0] += 5;

@@ -32,7 +32,7 @@ class Decoding {
     for (CoefficientBlock& block : blocks_) block.values.fill(0);
     return scan_.Decode(segment.mcus, blocks_.front().values.data());
   }
-  // Of the last run, with the DC difference.
+  // A block of the last run, with the DC difference.
   NaturalBlock Block(std::size_t i) const {
     return InNaturalOrder(level_, blocks_[i].values.data());
   }
@@ -74,7 +74,7 @@ bool Reads(SimdLevel level, const ScanFixture& fixture, bool skip) {
     const bool good =
         skip ? decoding.scan().Skip(segment.mcus) : decoding.Decode(segment);
     if (!good) {
-      // For good.
+      // The failure is permanent.
       CHECK_FALSE(decoding.scan().Skip(1));
       CHECK_FALSE(decoding.scan().Align());
       break;
@@ -219,7 +219,7 @@ TEST_CASE(
   for (std::uint32_t number = 0; number < 600; ++number) {
     const std::string whole = MakeVariedJpeg(22000 + number % 50);
     std::string jpeg = DamageJpeg(whole, number);
-    // In the scan, so that the frame can be read.
+    // The damage is in the scan, so that the frame can be read.
     jpeg.replace(0, ScanOf(whole), whole.substr(0, ScanOf(whole)));
     CAPTURE(number);
     const bool reads = Reads(jpeg);

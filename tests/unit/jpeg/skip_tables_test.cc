@@ -30,7 +30,7 @@ std::optional<std::uint32_t> PositionAfter(const EntropyTables& tables,
   return position;
 }
 
-// By the comment on SkipStep.
+// Checks a step by the comment on SkipStep.
 bool IsRight(const EntropyTables& tables, const SkipStep& step,
              std::uint64_t bits, std::uint32_t position) {
   const std::uint32_t next = position + step.advance;

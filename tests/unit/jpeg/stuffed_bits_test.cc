@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// In memory of its own size, so that sanitizers see what lies outside.
+// In memory of its own size, so that sanitizers see bytes outside.
 class Data {
  public:
   explicit Data(const std::string& text) : bytes_(text.begin(), text.end()) {}
@@ -17,7 +17,7 @@ class Data {
   const std::uint8_t* begin() const { return bytes_.data(); }
   const std::uint8_t* end() const { return begin() + bytes_.size(); }
   BitWindow Window() const { return RefillBytewise({.next = begin()}, end()); }
-  // In bits of the data, after `taken` of them.
+  // The place in bits of the data, after `taken` of them.
   std::ptrdiff_t PlaceAfter(std::uint32_t taken) const {
     BitWindow window = Window();
     window.count -= taken;

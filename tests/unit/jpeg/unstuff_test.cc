@@ -19,7 +19,7 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
-// By the definition, one byte after the other.
+// Unstuffs by the definition, one byte after the other.
 Result Expected(const Bytes& data) {
   Result result;
   while (result.read < data.size()) {
@@ -32,8 +32,8 @@ Result Expected(const Bytes& data) {
   return result;
 }
 
-// In memory of its own size at any alignment, so that sanitizers see what is
-// read outside.
+// In memory of its own size at any alignment, so that sanitizers see reads
+// outside.
 Result Run(SimdLevel level, const Bytes& data, std::size_t alignment) {
   Bytes memory(alignment);
   memory.insert(memory.end(), data.begin(), data.end());

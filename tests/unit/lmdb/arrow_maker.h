@@ -54,7 +54,7 @@ class Flat {
     return *this;
   }
 
-  // As a root.
+  // The table as a root.
   std::string Make() const {
     std::string bytes(4, '\0');
     Point(bytes, 0, Append(bytes));
@@ -224,7 +224,7 @@ inline std::string ArrowTensorOf(std::int64_t height, std::int64_t width,
 
 class ArrowValueMaker {
  public:
-  // What pyarrow would have made of it, if it were so foolish.
+  // The bytes that pyarrow would have made of it, if it were so foolish.
   std::string Make(const ArrowMade& root,
                    const std::vector<std::string>& tensors = {}) {
     const Flat schema = Flat().Child(1, Flat::Tables({FieldOf(root)}));

@@ -1,4 +1,4 @@
-// What pyarrow.serialize wrote, whole and damaged.
+// Bytes of pyarrow.serialize, whole and damaged.
 #include "lmdb/arrow_reader.h"
 
 #include "lmdb/value_reader.h"
@@ -81,7 +81,7 @@ TEST_CASE("Items of a union are of the first child with their type's number",
   using namespace std::string_literals;
   CHECK(shown("\0\1\2\1"s, {}) == "list('x' 7 8 7 )");
   CHECK(shown("\5\x7f\x80", {5, 127, -128}) == "list('x' 7 8 )");
-  // Of equal numbers the first; others are no child's.
+  // The first of equal numbers is taken; others are no child's.
   CHECK(shown("\5\5", {300, 5, 5}) == "list(7 7 )");
   for (const std::string kinds : {"\x2c", "\6", "\xff"}) {
     CHECK(shown(kinds, {300, 5, 5}) ==
@@ -149,7 +149,7 @@ TEST_CASE("A value of pyarrow may end at each of its bytes",
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string cut = whole.substr(0, size);
       CheckDamaged(cut);
-      // What stands after the last array is padding alone.
+      // Only padding stands after the last array.
       const Read read = ReadBytes(cut);
       REQUIRE((!read.status.ok() || read.shown == shown));
     }

@@ -1,4 +1,5 @@
-// What is taken for an image by its first bytes, and what is too short for it.
+// Bytes that are taken for an image by the first of them, and bytes too few for
+// it.
 #include "lmdb/bare_image.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +31,8 @@ TEST_CASE("Images are known by their first bytes, whole or cut off",
   for (const std::string& image : images) {
     INFO(image);
     CHECK(IsBareImage(AsBytes(image)));
-    // One byte less is none, and nothing is read behind the end of any part.
+    // One byte less is no image, and nothing is read behind the end of any
+    // part.
     for (std::size_t size = 0; size < image.size(); ++size) {
       CHECK_FALSE(IsBareImage(AsBytes(image.substr(0, size))));
     }

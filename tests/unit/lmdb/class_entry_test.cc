@@ -68,7 +68,7 @@ TEST_CASE("A damaged __classes__ is an error with its byte",
 
 using Classes = std::vector<DatasetFacts::Class>;
 
-// What a shard of one sample with these classes says of them, or why not.
+// The classes in a shard of one sample written with these, or the failure.
 Result<Names> Written(std::string_view text, const Classes& classes) {
   const Format* const table[] = {&kLmdbFormat};
   const auto layout = ParseFormat(FormatRegistry(table), text);

@@ -18,7 +18,7 @@ struct MadeField {
   std::string dtype = std::string(kBytesDtype);
   std::vector<std::uint64_t> shape = {};
   std::string bytes = {};
-  bool in_place = true;  // of what was decoded: it lies in the value
+  bool in_place = true;  // of a decoded field: it lies in the value
 
   friend bool operator==(const MadeField&, const MadeField&) = default;
 };
@@ -61,7 +61,7 @@ inline Result<Entry> Encoded(ValueCodec& codec, const MadeSample& sample,
                       .shape = field.shape,
                       .bytes = AsBytes(field.bytes)});
   }
-  // What was there before must go.
+  // The contents from before must go.
   EncodedSample to{.key = "before", .value = {}};
   to.value.Append(AsBytes("before"));
   SHARDINE_RETURN_IF_ERROR(codec.Encode(
@@ -90,7 +90,7 @@ inline Result<MadeSample> Decoded(ValueCodec& codec, const Entry& entry) {
   return sample;
 }
 
-// The failure of what must fail.
+// The failure of an encoding that must fail.
 inline Status Refusal(ValueCodec& codec, const MadeSample& sample,
                       std::uint64_t position = 0) {
   const auto entry = Encoded(codec, sample, position);

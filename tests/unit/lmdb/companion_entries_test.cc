@@ -93,7 +93,7 @@ TEST_CASE("A count beside images is held against what is there",
              Catch::Contains("num-samples says 20 where there are 2 samples"));
   CHECK_THAT(said("length", "1"),
              Catch::Contains("length says 1 where there are 2 samples"));
-  // What is no number says nothing.
+  // An entry that is no number says nothing.
   CHECK_THAT(said("length", "many"), Catch::EndsWith("image-2; "));
 }
 

@@ -11,8 +11,8 @@
 
 namespace shardine {
 
-// What is cut off is refused. What is damaged is a value still, or is refused
-// at a byte of it.
+// A cut value is refused. A damaged one is a value still, or is refused at a
+// byte of it.
 template <typename Reader>
 void CheckEachDamage(Reader& reader, const std::string& whole) {
   constexpr std::uint64_t kBegin = 1000;

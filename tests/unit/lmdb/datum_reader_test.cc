@@ -106,7 +106,7 @@ TEST_CASE("Floats come packed, one by one, or both, in their order",
   const std::string packed = Bytes(6, Packed({1, 2.5, -3}));
   REQUIRE(ReadDatum(AsBytes(packed), datum).ok());
   CHECK(Floats(datum) == std::vector<float>{1, 2.5, -3});
-  // In one piece, so that it has a place.
+  // The floats lie in one piece, so that they have a place.
   REQUIRE(datum.floats_at);
   CHECK(packed.substr(*datum.floats_at) == Packed({1, 2.5, -3}));
 

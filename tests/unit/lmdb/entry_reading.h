@@ -58,7 +58,8 @@ inline bool LiesAt(const Extent& extent, ByteView value,
          file.substr(extent.offset, extent.length) == AsText(value);
 }
 
-// In key order, up to the first error. Each value is where its entry says.
+// Reads entries in key order, up to the first error. Each value is where its
+// entry says.
 inline ReadEntries ReadAll(TextFile& file) {
   ReadEntries read;
   const auto reader = LmdbReader::Open(file);

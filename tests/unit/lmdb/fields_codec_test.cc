@@ -1,4 +1,4 @@
-// lmdb/fields: what it holds and gives back, and what it refuses.
+// lmdb/fields: values that it holds and gives back, and values that it refuses.
 #include "lmdb/fields_codec.h"
 
 #include <limits>
@@ -15,7 +15,7 @@ Result<MadeSample> DecodedPickle(const std::string& pickle) {
   return Decoded(*codec, {"key", pickle});
 }
 
-// A dict of what `write` puts between MARK and SETITEMS.
+// A dict of the items that `write` puts between MARK and SETITEMS.
 template <typename Write>
 std::string Dict(Write write) {
   return Pickled([&](PickleWriter& pickle) {

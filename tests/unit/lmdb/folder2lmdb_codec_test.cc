@@ -1,4 +1,4 @@
-// lmdb/folder2lmdb against what CPython 3.11 pickles (hex as pickle.dumps gives
+// lmdb/folder2lmdb against pickles of CPython 3.11 (hex as pickle.dumps gives
 // it).
 #include "lmdb/folder2lmdb_codec.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("folder2lmdb writes the bytes of pickle.dumps", "[lmdb][codec]") {
         BytesOfHex("8004 950a00000000000000" + head + "4e 86942e"));
   CHECK(value({Label(-1)}) ==
         BytesOfHex("8004 950e00000000000000" + head + "4affffffff 86942e"));
-  // What is no integer is rounded to one.
+  // A label that is no integer is rounded to one.
   CHECK(value({Label::FromReal(2.75)}) == value({Label(3)}));
   CHECK(value({Label::FromReal(1e300)}) ==
         value({Label(std::numeric_limits<std::int64_t>::max())}));

@@ -1,4 +1,4 @@
-// lmdb/images: what lies under which key, and what it refuses.
+// lmdb/images: values under each key, and samples that it refuses.
 #include "lmdb/images_codec.h"
 
 #include "unit/lmdb/coded_sample.h"
@@ -56,7 +56,7 @@ TEST_CASE("lmdb/images refuses own keys that do not ascend", "[lmdb][images]") {
   }
   // Bytes count, not characters of a sign.
   CHECK(Encoded(*codec, Keyed("b1\xff"), 2).ok());
-  // What the refusal advises takes them in any order.
+  // The layout that the refusal advises takes them in any order.
   const auto numbered = MakeImagesCodec(true);
   CHECK(Encoded(*numbered, Keyed("b"), 0).ok());
   CHECK(Encoded(*numbered, Keyed("a"), 1).ok());

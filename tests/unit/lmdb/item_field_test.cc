@@ -1,4 +1,4 @@
-// What items of dicts become, and images with nothing around them.
+// Fields from items of dicts, and images with nothing around them.
 #include "lmdb/item_field.h"
 
 #include "lmdb/msgpack_reader.h"

@@ -1,4 +1,4 @@
-// KeyList against what CPython 3.11 makes of the same keys, and against
+// KeyList against CPython 3.11's pickles of the same keys, and against
 // PickleReader.
 #include "lmdb/key_list.h"
 
@@ -10,7 +10,7 @@
 namespace shardine::key_list_test {
 namespace {
 
-// As many keys, the i-th of them made by `make`.
+// A list of `count` keys, the i-th of them made by `make`.
 template <typename Make>
 std::string Listed(std::size_t count, Make make) {
   KeyList keys;
@@ -32,7 +32,8 @@ struct Dumped {
 
 TEST_CASE("KeyList makes the bytes of pickle.dumps at every length",
           "[lmdb][pickle]") {
-  // Of pickle.dumps([b"%d" % i for i in range(count)], protocol=4).
+  // Sizes and CRCs of pickle.dumps([b"%d" % i for i in range(count)],
+  // protocol=4).
   const Dumped dumps[] = {
       {0, 5, 0xe2b23c35},         {1, 19, 0x0aec37b6},
       {2, 24, 0x3f0f82f0},        {999, 5900, 0x97034f20},
@@ -45,7 +46,7 @@ TEST_CASE("KeyList makes the bytes of pickle.dumps at every length",
     CHECK(list.size() == dump.size);
     CHECK(Crc32c(AsBytes(list)) == dump.crc);
   }
-  // Of b"%d-" % i + b"k" * (i * 7 % 500): keys of one and of two size bytes.
+  // Keys are b"%d-" % i + b"k" * (i * 7 % 500): of one and of two size bytes.
   const Dumped uneven[] = {
       {1, 20, 0x98eb2275}, {2, 33, 0xa2b54ab0}, {300, 74388, 0xde9037df}};
   for (const Dumped& dump : uneven) {

@@ -1,5 +1,5 @@
-// LmdbReader on a small file, each byte of which is known: what damage to it
-// does, and what the error says of its place.
+// LmdbReader on a small file, each byte of which is known: the effect of
+// damage, and the place that the error names.
 #include <set>
 
 #include "unit/lmdb/entry_reading.h"
@@ -37,7 +37,7 @@ void SetMetaKinds(std::vector<Kind>& kinds) {
   Set(kinds, kSmallPage + 112, 8, Kind::kEither);
 }
 
-// Of each byte of SmallTree().
+// The kind of each byte of SmallTree().
 std::vector<Kind> KindsOf(const std::string& file, const ReadEntries& whole) {
   std::vector<Kind> kinds(file.size(), Kind::kChecked);
   SetMetaKinds(kinds);
@@ -85,7 +85,7 @@ std::size_t Differing(const ReadEntries& a, const ReadEntries& b) {
 // is next to it in the tree.
 bool IsNear(std::uint64_t damaged, std::uint64_t named) {
   if (damaged == named) return true;
-  // What a meta page or the branch says may be seen anywhere below it.
+  // Faults of a meta page or the branch may be seen anywhere below it.
   if (damaged <= 2) return true;
   const std::set<std::pair<std::uint64_t, std::uint64_t>> near = {
       {3, 4}, {4, 5}, {3, 2}, {4, 2}, {4, 6}, {5, 2}};
@@ -129,7 +129,7 @@ TEST_CASE("Each bit of an LMDB file is content, free, or checked at its page",
   Set(kinds, g, 2, Kind::kEither);
   Set(kinds, pe, 2, Kind::kEither);
   for (std::size_t at = 0; at < file.size(); ++at) {
-    // Of what is free, which is most, one bit will do.
+    // One bit will do for free bytes, which are most.
     const int step = kinds[at] == Kind::kFree ? 8 : 1;
     for (int bit = static_cast<int>(at) % step; bit < 8; bit += step) {
       std::string damaged = file;

@@ -1,5 +1,5 @@
 // LmdbFileWriter with liblmdb as the reader, at every size about the bounds of
-// pages; and what it leaves where it ends early.
+// pages; and the file that it leaves where it ends early.
 #include "lmdb/lmdb_file_writer.h"
 
 #include <sys/stat.h>
@@ -28,13 +28,13 @@ std::unique_ptr<LmdbFileWriter> NewWriter(Storage& storage,
 Status Put(LmdbFileWriter& writer, const std::string& key,
            const std::string& value, Order order = Order::kAny) {
   SplicedBytes bytes;
-  // In two pieces, as pickles come.
+  // Values come in two pieces, as pickles do.
   bytes.Append(AsBytes(value).first(value.size() / 3));
   bytes.Splice(AsBytes(value).subspan(value.size() / 3));
   return writer.Put(key, bytes, order);
 }
 
-// What our writer makes of these, in their order.
+// The file that our writer makes of these, in their order.
 std::string Written(const Pairs& pairs, Order order = Order::kAny) {
   MemoryStorage storage;
   const auto writer = NewWriter(storage, "x.lmdb");
@@ -179,7 +179,7 @@ TEST_CASE("A file that is abandoned is not there, or has no entries",
     const auto writer = NewWriter(LocalStorage(), folder / "x.lmdb");
     REQUIRE(Put(*writer, "a", "b").ok());
   }
-  // Under a temporary name, which its caller removes.
+  // The file has a temporary name, which its caller removes.
   const auto left = ReadFile(LocalStorage(), folder / "x.lmdb", 1 << 28);
   REQUIRE(left.ok());
   const ReadEntries read = ReadAll(*left);
@@ -226,7 +226,7 @@ TEST_CASE("A fault at any call of the storage is the error of LmdbFileWriter",
       CHECK(status.code() == Code::kIo);
       CHECK(status.system_error() == ENOSPC);
       CHECK(status.where().path == "x.lmdb");
-      // What is left is no whole file, or the close after it failed.
+      // The file left behind is not whole, or the close after it failed.
       const auto left = storage.Get("x.lmdb");
       if (left.ok() && call + 2 < calls) {
         CHECK_FALSE(ReadAll(*left).status.ok());

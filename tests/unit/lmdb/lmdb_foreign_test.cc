@@ -1,4 +1,4 @@
-// LmdbReader on what liblmdb leaves when it is used as others use it: other
+// LmdbReader on files of liblmdb when it is used as others use it: other
 // options, pages that were used before, old copies, unfinished work.
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
@@ -149,7 +149,7 @@ TEST_CASE("The copy that the reader asks for can be read", "[lmdb][oracle]") {
     db.Commit();
   }
   const auto contents = db.Contents();
-  // The older meta page is that of an earlier transaction.
+  // The older meta page belongs to an earlier transaction.
   std::string file = db.File();
   const auto transaction = [&](std::size_t page) {
     return LoadLe<std::uint64_t>(&AsBytes(file)[page * 4096 + 144]);
@@ -270,7 +270,7 @@ TEST_CASE("A failed read is the error of whichever call asked for it",
     CHECK(found.status.system_error() == EIO);
     CHECK(found.status.where().path == "x.lmdb");
     CHECK(found.status.where().offset);
-    // What came before it is right.
+    // The entries before it are right.
     REQUIRE(found.entries.size() < expected.entries.size());
     CHECK(std::ranges::equal(
         found.entries,

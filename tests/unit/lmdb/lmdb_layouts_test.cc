@@ -224,7 +224,7 @@ TEST_CASE("The layout of LMDB is told by the first sample, not by the lists",
     INFO(key);
     CHECK(DetectedAs({{key, Pair()}}) == "folder2lmdb:keys=" + form);
   }
-  // What is no pair is left to the scanner.
+  // A value that is no pair is left to the scanner.
   CHECK(DetectedAs({{"0", BytesOfHex("8004 4b03 2e")}}) ==
         "folder2lmdb:keys=%d");
 }

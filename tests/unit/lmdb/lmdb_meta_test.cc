@@ -45,7 +45,7 @@ std::size_t Newer(const std::string& bytes) {
   return TxnId(bytes, 1) > TxnId(bytes, 0) ? 1 : 0;
 }
 
-// What is said after `change` of the newer page, given where that begins.
+// The status after `change` of the newer page, given where it begins.
 Status AfterChange(
     const std::function<void(std::string&, std::size_t)>& change) {
   std::string bytes = Database();

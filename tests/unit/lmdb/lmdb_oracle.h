@@ -1,5 +1,5 @@
-// Databases that liblmdb makes in memory, and what it says is in them: the
-// oracle for LmdbReader.
+// Databases that liblmdb makes in memory, and its reading of them: the oracle
+// for LmdbReader.
 #ifndef SHARDINE_TESTS_UNIT_LMDB_LMDB_ORACLE_H_
 #define SHARDINE_TESTS_UNIT_LMDB_LMDB_ORACLE_H_
 
@@ -48,7 +48,7 @@ inline std::string BytesOf(int file, std::size_t most) {
   return bytes;
 }
 
-// What a cursor of liblmdb goes through, in its order.
+// The entries that a cursor of liblmdb visits, in its order.
 inline std::vector<std::pair<std::string, std::string>> CursorContents(
     MDB_txn* txn, MDB_dbi db) {
   std::vector<std::pair<std::string, std::string>> all;
@@ -158,7 +158,7 @@ class OracleFile {
     REQUIRE(mdb_env_stat(env_, &stat) == 0);
     return stat;
   }
-  // As mdb_copy -c makes it.
+  // A copy as mdb_copy -c makes it.
   std::string CompactCopy() {
     const int copy = memfd_create("copy", MFD_CLOEXEC);
     REQUIRE(copy >= 0);

@@ -92,7 +92,7 @@ TEST_CASE("LmdbPageCache holds no more than its bound", "[lmdb][page]") {
       RequireLoaded(cache, number);
     }
   }
-  // What is beyond the bound must have been read again, and little else.
+  // Pages beyond the bound must have been read again, and little else.
   const std::uint64_t again = file.TakeReads() - pages;
   CHECK(again >= pages - 32'768);
   CHECK(again < 1000);

@@ -28,7 +28,7 @@ Status Fault(const std::string& bytes, std::uint64_t number) {
   return LmdbPage::Parse(AsBytes(bytes), number).status();
 }
 
-// What Parse says of a leaf after `change`.
+// The status of Parse on a leaf after `change`.
 Status AfterChange(const std::function<void(std::string&)>& change) {
   std::string bytes = Leaf();
   change(bytes);

@@ -1,4 +1,4 @@
-// LmdbScanner: what its errors name, and where the fields that it gives lie.
+// LmdbScanner: places that its errors name, and places of the fields it gives.
 #include "lmdb/lmdb_scanner.h"
 
 #include "lmdb/lmdb_layouts.h"

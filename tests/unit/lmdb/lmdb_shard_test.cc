@@ -1,5 +1,5 @@
-// Samples to LMDB files and back. What every format must do is in
-// tests/conformance; here is what only this one does.
+// Samples to LMDB files and back. Requirements on every format are tested in
+// tests/conformance; this test covers LMDB's own.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -159,7 +159,7 @@ TEST_CASE("LmdbWriter makes the same bytes each time, of several commits",
     if (first.empty()) first = file;
     CHECK((file == first));
   }
-  // Later commits reuse pages: what they held before does not matter.
+  // Later commits reuse pages: their old contents do not matter.
   CHECK(first.size() > (80U << 20));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
 
-// `hex` read, and what it is; or the failure.
+// Reads `hex` and checks the value; returns the failure, if any.
 template <typename Check>
 Status Reading(const std::string& hex, const Check& check) {
   const std::string bytes = BytesOfHex(hex);

@@ -1,5 +1,5 @@
-// lmdb/stylegan2 and lmdb/ocr: what lies under which key, what they refuse, and
-// shards of them.
+// lmdb/stylegan2 and lmdb/ocr: values under each key, samples that they refuse,
+// and shards of them.
 #include "lmdb/numbered_images_codec.h"
 
 #include "io/memory_storage.h"

@@ -1,4 +1,4 @@
-// What the pickle tests make pickles of.
+// Makers of the pickles of the pickle tests.
 #ifndef SHARDINE_TESTS_UNIT_LMDB_PICKLE_BYTES_H_
 #define SHARDINE_TESTS_UNIT_LMDB_PICKLE_BYTES_H_
 

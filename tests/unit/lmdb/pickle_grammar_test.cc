@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
 
-// A pickle, and what must come of it as text: "[1, b'6a', None]".
+// A pickle, and its expected value as text: "[1, b'6a', None]".
 struct Drawn {
   std::string pickle;
   std::string text;
@@ -192,7 +192,7 @@ TEST_CASE("PickleReader knows each opcode, or refuses it by its name",
           "[pickle]") {
   std::set<std::string> names;
   for (int opcode = 0; opcode < 256; ++opcode) {
-    // What it could need on the stack and after it.
+    // Operands that it could need on the stack and after it.
     const std::string pickle = "(]N" +
                                std::string(1, static_cast<char>(opcode)) +
                                std::string(20, '\0');

@@ -1,5 +1,5 @@
 // The arrays that PickleReader builds, of every dtype, order and shape, against
-// a second reading of what NumPy's two forms mean.
+// a second reading of NumPy's two forms.
 #include <numeric>
 
 #include "unit/lmdb/lmdb_oracle.h"

@@ -1,5 +1,5 @@
-// PickleReader on what Python wrote (hex as pickle.dumps gives it), and on what
-// it must refuse.
+// PickleReader on pickles of Python (hex as pickle.dumps gives it), and on
+// bytes that it must refuse.
 #include "lmdb/pickle_reader.h"
 
 #include <limits>
@@ -244,7 +244,7 @@ TEST_CASE("PickleReader rejects pickles that make no sense",
     INFO(hex);
     CHECK(StatusOf(BytesOfHex(hex)).code() == Code::kCorrupt);
   }
-  // Beyond what a reader is willing to nest or to number.
+  // Deeper nesting and higher numbers than a reader takes.
   CHECK(StatusOf(std::string(65, '(') + "N.").code() == Code::kUnsupported);
   CHECK(StatusOf(BytesOfHex("4e 7105 2e")).code() == Code::kUnsupported);
 }
@@ -256,7 +256,7 @@ TEST_CASE("PickleReader holds no more memory than it may", "[pickle]") {
   const Status status = StatusOf(nones, 1 << 20);
   CHECK(status.code() == Code::kUnsupported);
   CHECK_THAT(status.message(), Catch::Contains("1048576 bytes of memory"));
-  // A reader is none the worse for it.
+  // A reader works as before afterwards.
   PickleReader reader(1 << 20);
   CHECK_FALSE(reader.Read(AsBytes(nones), 0).ok());
   CHECK(reader.Read(AsBytes("N."), 0).ok());

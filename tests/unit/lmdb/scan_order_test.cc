@@ -132,7 +132,7 @@ TEST_CASE("ScanOrder takes a tuple for the list, and texts for the keys",
 
 TEST_CASE("ScanOrder passes over a list of which no key exists",
           "[lmdb][order]") {
-  // As in merged databases; the length is as stale as the list.
+  // Merged databases look like this; the length is as stale as the list.
   Entries merged = With(Some({"a", "b"}), kKeys, ListOf({"x", "y", "z"}));
   CHECK(Order(merged).keys == Keys{"a", "b"});
   CHECK(Order(With(merged, kLength, NumberOf(3))).keys == Keys{"a", "b"});
@@ -147,7 +147,7 @@ TEST_CASE("An empty list hides no entries, and keeps to its length",
   const Entries listed = With(Some({"a", "b"}), kKeys, ListOf({}));
   CHECK(Order(listed).keys == Keys{"a", "b"});
   CHECK(Order(With(listed, kLength, NumberOf(0))).keys == Keys{"a", "b"});
-  // As an empty shard has them.
+  // An empty shard has these entries.
   const Entries empty = With({}, kKeys, ListOf({}));
   CHECK(Order(With(empty, kLength, NumberOf(0))).status.ToString() == "OK");
   CHECK(Order(With(empty, kLength, NumberOf(0))).keys.empty());

@@ -1,4 +1,4 @@
-// What pyarrow 10.0.1 wrote, in hex: pyarrow.serialize(object).to_buffer().
+// Output of pyarrow 10.0.1, in hex: pyarrow.serialize(object).to_buffer().
 #ifndef SHARDINE_TESTS_UNIT_LMDB_SERIALISED_BYTES_H_
 #define SHARDINE_TESTS_UNIT_LMDB_SERIALISED_BYTES_H_
 

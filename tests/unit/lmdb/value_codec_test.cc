@@ -1,4 +1,4 @@
-// What all codecs of LMDB's values promise, each by its layout.
+// The promises of all codecs of LMDB's values, each by its layout.
 #include "lmdb/value_codec.h"
 
 #include "unit/lmdb/coded_sample.h"

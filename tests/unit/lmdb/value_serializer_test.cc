@@ -1,4 +1,4 @@
-// The serialisers against what the Python packages make of the same objects,
+// The serialisers against the Python packages' bytes of the same objects,
 // written down as sizes and checksums, and pickles against PickleReader.
 #include "lmdb/value_serializer.h"
 
@@ -52,7 +52,7 @@ void CheckPairs(const ValueSerializer& serializer,
   }
 }
 
-// Of [b"%d" % i for i in range(count)].
+// Checks lists of [b"%d" % i for i in range(count)].
 void CheckKeyLists(const ValueSerializer& serializer,
                    std::span<const DumpedCount> dumps) {
   for (const DumpedCount& dump : dumps) {
@@ -73,7 +73,7 @@ void CheckKeyLists(const ValueSerializer& serializer,
   }
 }
 
-// Of ["n%07d" % i + "\u00fc" * (i % 40) for i in range(count)].
+// Checks lists of ["n%07d" % i + "\u00fc" * (i % 40) for i in range(count)].
 void CheckTextLists(const ValueSerializer& serializer,
                     std::span<const DumpedCount> dumps) {
   for (const DumpedCount& dump : dumps) {

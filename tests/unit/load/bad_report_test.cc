@@ -1,4 +1,4 @@
-// What is said of bad samples, by the counts of batches alone.
+// Reports of bad samples, by the counts of batches alone.
 #include "load/bad_report.h"
 
 #include <catch2/catch.hpp>

@@ -37,7 +37,7 @@ class Drawn {
     const auto pixels = batch.views[0].pixels.bytes();
     const SampleDraws draws(1, shape.samples, shape.size.width);
     for (std::size_t i = 0; i < pixels.size(); ++i) {
-      // Of floats no NaN, whose comparison says nothing.
+      // No float is NaN, whose comparison says nothing.
       const bool top = (i + 1) % BytesPerValue(shape.type) == 0 &&
                        shape.type != PixelType::kUint8;
       const Draw draw = draws(static_cast<std::uint32_t>(i));
@@ -134,7 +134,7 @@ TEST_CASE("BatchMixer mixes each sample with the one before it, as it was",
     REQUIRE(mixer.Begin(drawn.batch) > 0);
     REQUIRE(mixer.Mix());
     REQUIRE(drawn.Pixels() == expected);
-    // Who comes too late does nothing.
+    // A thread that comes too late does nothing.
     REQUIRE_FALSE(mixer.Mix());
     REQUIRE(drawn.Pixels() == expected);
   });

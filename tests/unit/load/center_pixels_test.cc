@@ -29,7 +29,7 @@ PixelBuffer Whole(const Sample& sample, PixelSize resized, Filter filter) {
   return out;
 }
 
-// What the transform is by definition: short side to `resize`, the other one
+// The transform by its definition: short side to `resize`, the other one
 // rounded down, the middle, black beside it.
 std::string Expected(const Sample& sample, PixelSize stored,
                      std::uint32_t resize, PixelSize crop, Filter filter) {

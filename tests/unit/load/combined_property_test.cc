@@ -1,8 +1,8 @@
 // Everything that a loader can be asked for, together: views, operations,
-// phases, orders, samplings, several datasets, nodes, mixing. Whoever streams
-// it, in whatever ranks, batches and threads, stopped anywhere and resumed by
-// others, has at each place of the stream the sample and the pixels that one
-// rank has who streams the whole epoch. SHARDINE_SEEDS: so many jobs, from
+// phases, orders, samplings, several datasets, nodes, mixing. Ranks stream it
+// in any number, batches and threads, stopped anywhere and resumed by others.
+// At each place of the stream they have the sample and the pixels of a single
+// rank that streams the whole epoch. SHARDINE_SEEDS: so many jobs, from
 // SHARDINE_FIRST_SEED on.
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Delivered DeliveredOf(const Batch& batch, std::size_t i) {
   return delivered;
 }
 
-// Whose transform, and how the epoch is shared: what decides about a sample
+// Phase and epoch, and how the epoch is shared: they decide about a sample
 // beside its place in the stream.
 struct Reading {
   std::size_t phase = 0;
@@ -119,7 +119,7 @@ class Reference {
   std::map<Reading, std::vector<Delivered>> streams_;
 };
 
-// Value number `at` of a slot as a number; what becomes of one.
+// Value number `at` of a slot as a number.
 float ValueOf(const std::string& slot, std::size_t at, PixelType type) {
   if (type == PixelType::kUint8) return static_cast<std::uint8_t>(slot[at]);
   float value = 0;
@@ -136,7 +136,7 @@ void SetValue(std::string& slot, std::size_t at, PixelType type, float value) {
   std::memcpy(slot.data() + at * sizeof(value), &value, sizeof(value));
 }
 
-// What shardine/mixing.h says of two images that were not mixed.
+// The mix of two unmixed images as shardine/mixing.h defines it.
 std::string Mixed(std::string own, const std::string& other,
                   const MixFactor& factor, PixelSize size,
                   const PixelFormat& pixels) {
@@ -230,7 +230,7 @@ class Job {
       CheckBatch(**taken, plan, slice, reading);
     }
     if (ranks[0]->epoch() == state.epoch) return;
-    // The end is said, or not asked for.
+    // The end is told, or not asked for.
     if (choice_.OneIn(2)) {
       for (const auto& rank : ranks) {
         const auto end = rank->Next();
@@ -242,7 +242,7 @@ class Job {
     }
   }
 
-  // Of kDrop, where less than a step is left.
+  // Skips an epoch of kDrop, where less than a step is left.
   void SkipEpoch(const Ranks& ranks) {
     for (const auto& rank : ranks) {
       const auto end = rank->Next();
@@ -307,7 +307,8 @@ class Job {
                               subject_.options.pixels);
   }
 
-  // Each place of epochs that are over once; but for what kDrop leaves out.
+  // Each place of epochs that are over came once; but for places that kDrop
+  // leaves out.
   void CheckSeen() {
     for (const auto& [place, times] : seen_) REQUIRE(times == 1);
     if (subject_.options.last_batch == LastBatch::kDrop) return;

@@ -148,7 +148,8 @@ Region ReferenceBox(const RandomResizedCrop& crop, PixelSize image,
           static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(h)};
 }
 
-// What of a box has a distribution: area, aspect ratio, place; each 0 to 1.
+// Traits of a box that have a distribution: area, aspect ratio, place; each 0
+// to 1.
 std::vector<double> Traits(const RandomResizedCrop& crop, const Region& box,
                            PixelSize image) {
   const double w = box.width;
@@ -225,7 +226,7 @@ TEST_CASE("RandomResizedCrop has torchvision's distribution",
       CHECK(DistanceFromReference(crop, image, RatioLaw::kLogarithm) < 4);
     }
   }
-  // What the check is worth: a uniform ratio has other boxes.
+  // The check can fail: a uniform ratio has other boxes.
   CHECK(DistanceFromReference(usual, {500, 375}, RatioLaw::kLinear) > 10);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("Copies of a sample are neighbours, each with its own number",
   }
 }
 
-// As DeiT's epochs, three copies of a third of the samples.
+// DeiT's epochs are such: three copies of a third of the samples.
 TEST_CASE("Epochs of another size are cut from the cycles, without a seam",
           "[cycled_sampling][property]") {
   for (const OrderOptions& order : kOrders) {

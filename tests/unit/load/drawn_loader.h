@@ -1,4 +1,4 @@
-// Loaders drawn at random: what one is asked for, and who streams it.
+// Loaders drawn at random: their options, and the ranks that stream them.
 #ifndef SHARDINE_TESTS_UNIT_LOAD_DRAWN_LOADER_H_
 #define SHARDINE_TESTS_UNIT_LOAD_DRAWN_LOADER_H_
 
@@ -53,14 +53,14 @@ inline Transform AnyTransform(Choice& choice, const PixelFormat& pixels) {
   for (std::uint32_t left = choice.Below(4); left > 0; --left) {
     transform.operations.push_back(choice.OneOf(EveryOperation()));
   }
-  // What flips by itself flips but once.
+  // A geometry that flips by itself flips but once.
   if (auto* crop = std::get_if<RandomResizedCrop>(&transform.geometry)) {
     crop->flip = 0;
   }
   if (pixels.type != PixelType::kUint8 && !choice.OneIn(3)) {
     const auto [width, height] = TargetSize(transform.geometry);
     const auto last = EveryNormalization(width, height);
-    // Of halves the records' own normalization is none.
+    // The records' own normalization does not take halves.
     transform.operations.push_back(
         pixels.type == PixelType::kFloat32 ? choice.OneOf(last) : last.front());
   }
@@ -98,7 +98,7 @@ inline Sampling AnySampling(Choice& choice, bool mixed,
   }
 }
 
-// As what a job is drawn: what stays the same whoever streams it.
+// The part of a job that stays the same for any ranks.
 struct Subject {
   explicit Subject(std::uint64_t job);
 
@@ -173,7 +173,7 @@ inline Subject::Subject(std::uint64_t job) {
   ChooseMix(choice, *this);
 }
 
-// Who streams it.
+// The ranks that stream it.
 struct Crew {
   std::uint32_t world = 1;
   std::uint32_t nodes = 1;

@@ -83,7 +83,8 @@ TEST_CASE("The blocks of a stretch are the samples that it has",
   }
   const EpochOrder shuffled(10, kShuffle, 1, 2);
   CHECK(shuffled.StretchAt(3).blocks.empty());
-  // In the middle of one: the whole of it, and of those as stored what is left.
+  // In the middle of a stretch: the whole of it, and the remainder of stored
+  // ones.
   const EpochOrder blocks(100, Blocks(10, 3), 1, 2);
   CHECK(blocks.StretchAt(29).blocks == blocks.StretchAt(0).blocks);
   const EpochOrder stored(100, {SampleOrder::kSequential, 30, 1}, 1, 2);
@@ -109,7 +110,7 @@ TEST_CASE("EpochOrder takes blocks and windows of any size",
   CHECK(All(EpochOrder(100, Blocks(101, 1), 1, 2)) == whole);
   CHECK(All(EpochOrder(100, Blocks(3, huge), 1, 2)) ==
         All(EpochOrder(100, Blocks(3, 34), 1, 2)));
-  // Of more samples than anybody has, positions still stay apart.
+  // Positions of more samples than any dataset has still stay apart.
   const std::uint64_t n = (std::uint64_t{1} << 62) - 1;
   for (const OrderOptions& options :
        {kShuffle, Blocks(1024, 16), Blocks(n - 1, 2), Blocks(1, huge)}) {
@@ -124,7 +125,7 @@ TEST_CASE("EpochOrder takes blocks and windows of any size",
   }
 }
 
-// Of version 2 of the shuffle.
+// Outputs of version 2 of the shuffle.
 TEST_CASE("EpochOrder keeps its outputs for ever",
           "[epoch_order][one_thread]") {
   CHECK(All(EpochOrder(12, kSequential, 5, 6)) ==

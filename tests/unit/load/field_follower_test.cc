@@ -32,7 +32,7 @@ std::vector<T> NumbersOf(std::span<const std::byte> bytes) {
   return numbers;
 }
 
-// A sample: a mask of 12 x 9, boxes and what belongs to them.
+// A sample: a mask of 12 x 9, boxes and their fields.
 struct Fields {
   std::vector<std::uint64_t> mask_shape = {9, 12};
   std::vector<std::uint64_t> box_shape;

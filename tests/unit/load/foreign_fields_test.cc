@@ -1,5 +1,5 @@
 // Shards of other programs some of whose fields are not in the file as such:
-// extents belong to fields, and what needs the image alone reads it alone.
+// extents belong to fields, and users of the image alone read it alone.
 #include <catch2/catch.hpp>
 
 #include "shard/payload.h"

@@ -1,6 +1,6 @@
-// Samples and shards that are not what they were: each way to treat a bad
-// sample for each way to be one, and shards that vanish, shrink or change on
-// the disk while a loader has them open.
+// Damaged samples and shards: each way to treat a bad sample for each way to be
+// one, and shards that vanish, shrink or change on the disk while a loader has
+// them open.
 
 #include <algorithm>
 #include <chrono>
@@ -165,7 +165,7 @@ TEST_CASE("A loader refuses kinds that are not decoded, whatever on_bad says",
   CHECK(Drain(*loader).ids == std::vector<std::uint64_t>{0, 2});
   CHECK(loader->stats().unsupported == 1);
   CHECK(loader->stats().bad == 0);
-  // Of bytes as they are nothing is decoded.
+  // Bytes that are delivered as they are need no decoding.
   options.transform.reset();
   options.unsupported = OnUnsupported::kFail;
   CHECK(Drain(*samples.Load(options)).ids.size() == 3);
@@ -283,11 +283,11 @@ TEST_CASE("An image whose other side would be endless is a bad sample",
                       {"3.jpg", MakeJpeg({.width = 1, .height = 1})}});
   CHECK(CheckBad(samples, Options(CenterCrop{8, 8, 65'535})) ==
         std::set<std::uint64_t>{1});
-  // Of it only a part is made, whatever the whole would take.
+  // Only a part of the image is made, whatever the whole would take.
   CHECK(CheckBad(samples, Options(CenterCrop{8, 8, 20'000})).empty());
 }
 
-// On the disk.
+// The tests below use the disk.
 
 std::vector<std::filesystem::path> ShardsOf(const LoaderFixture& fixture) {
   std::vector<std::filesystem::path> shards;
@@ -305,7 +305,7 @@ std::string Contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Into the same file: who has it open sees it.
+// Writes into the same file: readers that have it open see it.
 void Overwrite(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::resize_file(path, bytes.size());
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -336,7 +336,7 @@ struct Midway {
       delivered.Add(**batch);
     }
   }
-  // With the fault gone, from the place of the failure.
+  // Resumes at the place of the failure, with the fault gone.
   void CheckGoesOn() {
     REQUIRE(loader->SetState(loader->State()).ok());
     REQUIRE(TakeRest().ToString() == "OK");
@@ -433,7 +433,8 @@ TEST_CASE_METHOD(Midway, "A shard rewritten with other bytes fails its CRCs",
     const std::filesystem::path beside = shards[1].string() + ".new";
     std::ofstream(beside, std::ios::binary) << other;
     std::filesystem::rename(beside, shards[1]);
-    // Who has it open reads the old one on; who opens it does not.
+    // A reader that has the file open reads the old one on; a new reader does
+    // not.
     CHECK(TakeRest().ToString() == "OK");
     CHECK(delivered == whole);
     loader = fixture.Load(options);

@@ -1,5 +1,5 @@
-// What a loader says when a call to its storage fails or a thread throws, and
-// that it goes on exactly from there when the fault is gone. Nothing waits.
+// Errors of a loader when a call to its storage fails or a thread throws, and
+// its exact continuation when the fault is gone. Nothing waits.
 
 #include <pthread.h>
 
@@ -53,7 +53,8 @@ int TakeEpoch(Loader& loader, const CheckFailure& check, Delivered& delivered) {
     ++failures;
     REQUIRE(failures < 10);
     check(more.status());
-    // Final until the place is set anew, and the place is that before it.
+    // The failure lasts until the place is set again, and the place is the one
+    // before it.
     REQUIRE(loader.WaitFor(kNoWait));
     REQUIRE(loader.Next().status().ToString() == more.status().ToString());
     REQUIRE(loader.State() == before);
@@ -220,7 +221,7 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
   CHECK(thrown > 20 / static_cast<int>(kSweepStep));
 }
 
-// For as long as it lives, no new thread gets its stack.
+// No new thread gets its stack while this lives.
 class NoThreads {
  public:
   NoThreads() {

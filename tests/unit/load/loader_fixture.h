@@ -1,4 +1,4 @@
-// A small dataset of JPEGs on disk, and what a loader makes of it.
+// A small dataset of JPEGs on disk, and the batches of a loader of it.
 #ifndef SHARDINE_TESTS_UNIT_LOAD_LOADER_FIXTURE_H_
 #define SHARDINE_TESTS_UNIT_LOAD_LOADER_FIXTURE_H_
 
@@ -86,7 +86,7 @@ class LoaderFixture {
   TempDirectory temp_;
 };
 
-// What was delivered, without the memory of batches.
+// The delivered samples, without the memory of batches.
 struct Delivered {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> labels;
@@ -111,7 +111,7 @@ struct Delivered {
   friend bool operator==(const Delivered&, const Delivered&) = default;
 };
 
-// To the end of the epoch, or as many steps as that.
+// Takes batches to the end of the epoch, or for so many steps.
 inline Delivered Drain(Loader& loader, std::uint64_t steps = UINT64_MAX) {
   Delivered delivered;
   for (std::uint64_t i = 0; i < steps; ++i) {

@@ -1,7 +1,7 @@
-// What a loader has to deliver, worked out by brute force from the sentences of
-// loader.h: lists of samples are dealt out one by one. Knows nothing of the
-// product's plans; only what comes after what inside an epoch is taken from a
-// loader that has the epoch as one batch.
+// The samples that a loader has to deliver, worked out by brute force from the
+// sentences of loader.h: lists of samples are dealt out one by one. Knows
+// nothing of the product's plans; only the order inside an epoch is taken from
+// a loader that has the epoch as one batch.
 #ifndef SHARDINE_TESTS_UNIT_LOAD_LOADER_MODEL_H_
 #define SHARDINE_TESTS_UNIT_LOAD_LOADER_MODEL_H_
 
@@ -29,7 +29,7 @@ struct ModelPlace {
   std::uint64_t position = 0;
 };
 
-// A sample in an epoch: what its box depends on.
+// A sample in an epoch: its box depends on both.
 struct ModelSample {
   std::uint64_t epoch = 0;
   std::uint64_t id = 0;
@@ -63,9 +63,9 @@ class LoaderModel {
   // nullopt: the epoch is over.
   std::optional<ModelStep> StepAt(const Spread& spread, ModelPlace from);
   std::uint64_t StepsLeft(const Spread& spread, ModelPlace from);
-  // Behind the end of an epoch.
+  // The place behind the end of an epoch.
   ModelPlace NextEpoch(ModelPlace end) const;
-  // What a state says of a place: position < samples().
+  // The place as a state says it: position < samples().
   ModelPlace Saved(ModelPlace place) const;
   LoaderState StateAt(const ModelPlace& saved) const;
   // Where a loader goes that gets such a state.
@@ -108,7 +108,7 @@ class BatchChecker {
   std::map<std::uint64_t, std::string> records_;
 };
 
-// What all ranks of a job deliver from a place to the end of its epoch: each
+// The samples of all ranks of a job from a place to the end of its epoch: each
 // checked, state and sizes all along. `loaders`: one for each rank, at `at`,
 // which then are in the next epoch.
 struct EpochWalk {

@@ -1,6 +1,6 @@
-// Loaders of any job against a model that deals samples out one by one: what
-// all ranks get in an epoch, cut at each of its steps and resumed by other
-// ranks, batches and threads.
+// Loaders of any job against a model that deals samples out one by one: the
+// samples of all ranks in an epoch, cut at each of its steps and resumed by
+// other ranks, batches and threads.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@
 namespace shardine::loader_property_test {
 namespace {
 
-// Under sanitizers, which make threads slow, there are fewer cases.
+// Sanitizers make threads slow, so they run fewer cases.
 constexpr std::uint64_t kJobs = kSanitized ? 20 : 640;
 constexpr std::uint64_t kScripts = kSanitized ? 12 : 300;
 constexpr std::uint64_t kLeastCases = kSanitized ? 75 : 3000;
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> Sorted(std::vector<std::uint64_t> ids) {
   return ids;
 }
 
-// What the epoch came to, in sets: independent of who dealt it out.
+// Checks the epoch's samples as sets: independent of how ranks dealt them out.
 void CheckUnion(const Spread& spread, LoaderModel& model, ModelPlace begin,
                 std::vector<std::uint64_t> ids) {
   const auto& epoch = model.Epoch(begin.epoch);
@@ -161,7 +161,8 @@ class Job {
   }
 
  private:
-  // By other ranks; each third time by the loaders that have been there.
+  // Resumes by other ranks; each third time by the loaders that have been
+  // there.
   void Resume(const ModelPlace& begin, const EpochWalk& whole, std::size_t cut,
               const std::vector<std::unique_ptr<Loader>>& used) {
     const bool again = choice_.Below(3) == 0;
@@ -231,7 +232,7 @@ TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
         REQUIRE(loader->SetState(model.StateAt(at)).ok());
       }
       const EpochWalk walk = WalkEpoch(loaders, spread, model, checker, at);
-      // What comes after the cut is left to others.
+      // Samples after the cut are left to others.
       const std::size_t cut =
           choice.Below(static_cast<std::uint32_t>(walk.places.size()));
       at = walk.places[cut];
@@ -250,7 +251,7 @@ TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
   }
 }
 
-// One loader, and what its place is thought to be.
+// One loader, and its expected place.
 class Script {
  public:
   explicit Script(std::uint64_t number)

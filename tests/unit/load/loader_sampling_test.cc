@@ -1,4 +1,4 @@
-// Loaders of samplings: what they deliver, resume and refuse.
+// Loaders of samplings: samples, resuming and refusals.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -272,7 +272,7 @@ TEST_CASE("Samplings that make no sense are explained", "[loader][sampling]") {
         "sampling: class 2 (class2) has no weight");
   CHECK(Fault(ClassWeightedSampling{{{0, 1}, {9, 1}}}) ==
         "sampling: no sample is of class 9, which has a weight");
-  // semantics review 12: whoever weighs all classes weighs empty ones.
+  // semantics review 12: a user that weighs all classes weighs empty ones.
   CHECK(
       Loader::Create(Samples(), Options(ClassWeightedSampling{
                                     {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {9, 0}}}))

@@ -91,7 +91,7 @@ TEST_CASE("DrawBeta has the distributions that have a formula",
           return 0.5 +
                  (std::asin(y) + y * std::sqrt(1 - y * y)) / std::numbers::pi;
         }) < kFar);
-  // Another alpha is another distribution.
+  // Another alpha has another distribution.
   CHECK(Distance(Betas(1.1), [](double x) { return x; }) > kFar);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("DrawMix chooses as often as probabilities say", "[mix_draws]") {
   CHECK(std::abs(counts[0] - 0.3 * n) < 4 * std::sqrt(0.3 * 0.7 * n));
   CHECK(counts[1] < 0.5 * n + 4 * std::sqrt(0.25 * n));
   CHECK(counts[1] > 0.49 * n);
-  // What is chosen says nothing of the weight.
+  // The choice says nothing of the weight.
   CHECK(std::abs(mean / counts[0] - 0.5) < 4 * std::sqrt(1 / 12.0 / counts[0]));
   for (const MixFactor& factor : Factors({.choices = {MixUp{1, 0}}})) {
     REQUIRE(factor == MixFactor());

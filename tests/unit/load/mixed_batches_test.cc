@@ -32,7 +32,7 @@ LoaderOptions Options(MixPer per = MixPer::kSample) {
   return options;
 }
 
-// All that is said of one batch.
+// All facts of one batch.
 struct Held {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> labels;
@@ -67,7 +67,7 @@ std::vector<Held> Rest(Loader& loader) {
   }
 }
 
-// What the header says of bytes, from images that were not mixed.
+// Mixed bytes as the header defines them, from images that were not mixed.
 std::string Mixed(const Held& plain, std::size_t i, const MixFactor& factor) {
   std::string own = plain.slot(i);
   const std::string other = plain.slot(factor.partner);
@@ -91,7 +91,7 @@ std::string Mixed(const Held& plain, std::size_t i, const MixFactor& factor) {
   return own;
 }
 
-// Of what was delivered unmixed, with the same factors.
+// Compares with a mix, by the same factors, of the unmixed batches.
 void CheckMixed(const std::vector<Held>& mixed,
                 const std::vector<Held>& plain) {
   REQUIRE(mixed.size() == plain.size());
@@ -183,7 +183,8 @@ TEST_CASE("batches are mixed the same on any threads and after any resume",
   }
 }
 
-// Of each sample what it is mixed of, but for those that begin a batch.
+// For each sample the data that it is mixed of, but for those that begin a
+// batch.
 std::map<std::uint64_t, std::string> Inner(const std::vector<Held>& batches,
                                            std::set<std::uint64_t>& begin) {
   std::map<std::uint64_t, std::string> seen;
@@ -222,7 +223,7 @@ TEST_CASE("in another world all is mixed the same but what begins a batch",
   CHECK(others > 0);
 }
 
-// Any draw of what has nothing to do with mixing.
+// Any draw of options that have nothing to do with mixing.
 LoaderOptions DrawnOptions(const SampleDraws& draws) {
   LoaderOptions options =
       Options(draws(0).Below(0, 2) == 0 ? MixPer::kBatch : MixPer::kSample);
@@ -258,7 +259,7 @@ TEST_CASE("mixed batches are those of the header, whatever the options",
     for (int epoch = 0; epoch < 2; ++epoch) {
       CheckMixed(Rest(*loader), Rest(*unmixed));
     }
-    // From anywhere on, in the same world.
+    // Resumes anywhere, in the same world.
     loader->SetEpoch(0);
     const std::uint64_t steps = draws(4).Below(0, 3);
     if (steps >= loader->size()) continue;

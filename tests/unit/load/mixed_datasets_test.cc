@@ -51,7 +51,7 @@ TEST_CASE("Datasets one after another have the samples of each",
           "[dataset][mix]") {
   const Several several;
   const auto joined = Join(several.datasets);
-  // Of what is joined already, too.
+  // A joined dataset can be joined again.
   const auto nested = Join(
       {Join({several.datasets[0], several.datasets[1]}), several.datasets[2]});
   REQUIRE(joined->size() == 53);

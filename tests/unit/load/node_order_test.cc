@@ -111,7 +111,7 @@ LoaderOptions Options(std::uint32_t nodes, std::uint32_t world,
   return options;
 }
 
-// What each rank gets in an epoch.
+// The samples of each rank in an epoch.
 std::vector<Positions> Ranks(MemoryDataset& dataset, LoaderOptions options,
                              std::uint64_t epoch = 0) {
   std::vector<Positions> ids;
@@ -137,7 +137,7 @@ TEST_CASE("Machines read parts of their own, in each epoch the same",
     epochs.insert(ranks);
     std::vector<std::set<std::uint64_t>> nodes(3);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-      // Steps of 24 are full until 240; what is left goes to anybody.
+      // Steps of 24 are full until 240; the rest goes to anybody.
       nodes[rank / 2].insert(ranks[rank].begin(), ranks[rank].begin() + 40);
     }
     // 81, 81 and 80 samples.

@@ -41,7 +41,7 @@ TEST_CASE("WriteOneHot mixes rows in torchvision's order of floats",
   CHECK(smooth[1] == none);
   CHECK(smooth[2] == off * rest + on * w);
   CHECK(smooth[8] == on);
-  // Of two samples of one class.
+  // A mix of two samples of one class.
   const std::vector<MixFactor> same = {{.weight = w, .partner = 1},
                                        {.weight = w, .partner = 0}};
   CHECK(Rows({2}, {1, 1}, same) ==

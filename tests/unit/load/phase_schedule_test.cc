@@ -15,7 +15,7 @@ PhaseSchedule Parsed(const std::string& text) {
   return *std::move(schedule);
 }
 
-// The one of eight machines, whose phases leave out what stays.
+// The schedule of eight machines, whose phases leave out settings that stay.
 constexpr char kEight[] = R"([
   {"ep":0, "sz":128, "bs":128, "trndir":"-sz/160"},
   {"ep":[0,6], "lr":[1.88,3.76]},

@@ -134,7 +134,7 @@ TEST_CASE("a state goes on in the phase of its epoch") {
 TEST_CASE("a state with less than a step of its phase left is of the next") {
   const LoaderFixture fixture(kSamples);
   const std::vector<Phase> phases = Phases(fixture);
-  // Of other samples, too.
+  // Phases of other samples, too.
   std::vector<Phase> curriculum = phases;
   curriculum[1].positions = std::make_shared<const std::vector<std::uint64_t>>(
       std::vector<std::uint64_t>{9, 7, 5, 3, 1});
@@ -224,7 +224,7 @@ TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
   for (const auto& [epoch, set, side] :
        {std::tuple(0U, &fixture, 16U), std::tuple(1U, &fixture, 16U),
         std::tuple(2U, &other, 24U), std::tuple(3U, &fixture, 16U)}) {
-    // What a loader of that set alone gives in the epoch of that number.
+    // The batches of a loader of that set alone in the epoch of that number.
     LoaderOptions alone = Options();
     alone.transform = CropTo(side);
     alone.batch_size = 4;
@@ -245,7 +245,7 @@ TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
     expected.resize(both);
     CHECK(found == expected);
   }
-  // A state of one set is none of another's.
+  // A state of one set does not fit another.
   LoaderState state = loader.State();
   state.epoch = 2;
   CHECK_FALSE(loader.SetState(state).ok());
@@ -302,7 +302,8 @@ TEST_CASE("Phases of a curriculum have samples and epochs of their own",
     if (epoch == 2) continue;
     CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
   }
-  // Each state goes on in its phase, and those of other phases are none there.
+  // Each state goes on in its phase, and states of other phases do not fit
+  // there.
   for (const std::uint64_t epoch : {1U, 2U, 4U}) {
     const auto first = Make(Curriculum(fixture));
     first->SetEpoch(epoch);

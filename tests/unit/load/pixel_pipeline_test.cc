@@ -205,7 +205,7 @@ TEST_CASE("Threads, ranks and a resume change no pixel of an augmented epoch",
     }
   }
   CHECK(seen == 31);
-  // From the middle on, by another loader of other batches.
+  // Another loader of other batches resumes in the middle.
   options.world = 1;
   options.rank = 0;
   options.batch_size = 10;

@@ -65,7 +65,7 @@ TEST_CASE("Turned by 90 degrees a box is a box again", "[plane_moves]") {
   drawn.steps = {{.operation = 0,
                   .kind = Kind::kAffine,
                   .matrix = InverseAffineMatrix({.angle = 90})}};
-  // Clockwise: what is at the top is at the right.
+  // Clockwise: the top goes to the right.
   CheckBox(Moved(drawn, {2, 1, 6, 3}), 17, 2, 19, 6, 1);
   drawn.steps[0].matrix = InverseAffineMatrix({.angle = 45});
   const double middle = 10;

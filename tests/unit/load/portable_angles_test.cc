@@ -11,7 +11,7 @@
 namespace shardine::portable_angles_test {
 namespace {
 
-// In units of the last place of the truth.
+// The error in units of the last place of the truth.
 double Units(double value, double truth) {
   const double away = std::abs(truth);
   return std::abs(value - truth) / (std::nextafter(away, 1e300) - away);

@@ -1,5 +1,5 @@
-// Ragged fields of batches: what slots are given, in whatever order, is what
-// the batch has of the samples that are left.
+// Ragged fields of batches: the batch has the fields given to its slots, in
+// whatever order, of the samples that are left.
 #include <catch2/catch.hpp>
 #include <deque>
 #include <memory>
@@ -91,7 +91,7 @@ TEST_CASE("A batch joins the arrays of the samples that are left",
     batch.Reset({.samples = count}, layout);
     std::vector<Drawn> samples(count);
     std::deque<std::string> payloads;
-    // From the last to the first: slots are set in any order.
+    // Slots are set from the last to the first, since any order is allowed.
     for (std::uint32_t i = count; i-- > 0;) {
       samples[i] = Draw(draws);
       std::string& payload = payloads.emplace_back(samples[i].bytes);

@@ -97,7 +97,7 @@ TEST_CASE_METHOD(World, "Dataset knows labels without reading samples",
   for (std::uint64_t i = 0; i < dataset->size(); ++i) {
     all.push_back(dataset->Read(i)->labels);
   }
-  // All shards are shorter than what is asked for.
+  // All shards are shorter than the requested range.
   for (std::uint64_t first = 0; first <= all.size(); ++first) {
     for (std::uint64_t count = 0; count <= all.size() - first; ++count) {
       std::vector<std::vector<Label>> some = {{Label(std::int64_t{9})}};

@@ -14,7 +14,7 @@ std::uint8_t ValueAt(std::uint32_t x, std::uint32_t y, std::uint32_t channel) {
   return static_cast<std::uint8_t>(x * 4 + y + channel * 3);
 }
 
-// What becomes of an image of those values.
+// The crop of an image of those values.
 std::vector<std::uint8_t> Made(const ImageRecordCrop& crop,
                                std::uint64_t id = 1) {
   RecordCropper cropper(crop);

@@ -101,7 +101,7 @@ TEST_CASE("DrawHls prefers small shifts, as MXNet does", "[record_draws]") {
     hues.push_back(shift.h);
     lights.push_back(shift.l);
   });
-  // Of (u + 4 v) / 5, of which the deviation is sqrt(17 / 300).
+  // The draws are (u + 4 v) / 5, of which the deviation is sqrt(17 / 300).
   const double deviation = std::sqrt(17.0 / 300);
   const Moments hue = MomentsOf(hues);
   CHECK(std::abs(hue.mean) < 1);

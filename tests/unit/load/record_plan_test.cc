@@ -171,7 +171,7 @@ TEST_CASE("Shears, scales and aspects are uniform", "[record_plan]") {
   crop.scale = {0.5, 1.5};
   crop.aspect = {0.8, 1.6};
   const DrawnRange ranges[] = {crop.shear, crop.scale, crop.aspect};
-  // Of each range, how many are in each of its tenths.
+  // For each range, how many draws are in each of its tenths.
   std::array<std::array<double, 10>, 3> shares{};
   for (std::uint64_t id = 0; id < kSamples; ++id) {
     const OpenCvMatrix m = Plan(crop, id).warp->matrix;
@@ -286,7 +286,7 @@ TEST_CASE("What an image cannot become is said with its size",
   CHECK(Failure(crop, {1, 65'535}).code() == Code::kUnsupported);
   crop.resize = 0;
   CHECK(Failure(crop, {1, 65'535}).code() == Code::kUnsupported);
-  // What a header claims, which is small once its short side is 20.
+  // The size that a header claims, which is small once its short side is 20.
   crop.resize = 20;
   CHECK(Failure(crop, {1u << 31, 1u << 31}).message() ==
         "an image of 2147483648x2147483648 pixels is larger than "

@@ -42,7 +42,7 @@ TEST_CASE("RectRatio rounds to five digits as Python does", "[rect_order]") {
 }
 
 TEST_CASE("RectRatio decides halves by the double quotient", "[rect_order]") {
-  // As Python 3.11's round(w / h, 5).
+  // Python 3.11's round(w / h, 5) gives these.
   CHECK(RectRatio({231, 320}) == 72'188);
   CHECK(RectRatio({233, 320}) == 72'813);
   CHECK(RectRatio({321, 320}) == 100'313);

@@ -26,7 +26,7 @@ LoaderOptions Options(Positions positions) {
   return options;
 }
 
-// Of all samples, by their positions as stored.
+// Ids of all samples, by their positions as stored.
 std::vector<std::uint64_t> Ids(const LoaderFixture& fixture) {
   LoaderOptions options = Options({});
   options.positions = nullptr;

@@ -63,7 +63,7 @@ TEST_CASE("SampleDraws of other seeds, ids, epochs and draws are others",
       }
     }
   }
-  // Of 3,616 numbers of 32 bits, two are equal once in 650 such sets.
+  // Among 3,616 numbers of 32 bits, two are equal once in 650 such sets.
   CHECK(values.size() == 8 * 8 * 8 * 4 + 7 * 7 * 8 * 4);
 }
 

@@ -1,5 +1,5 @@
-// Samplings as ranks get them: what all ranks have in an epoch, cut at each of
-// its steps and resumed by another number of ranks with other batches.
+// Samplings as ranks get them: the samples of all ranks in an epoch, cut at
+// each of its steps and resumed by another number of ranks with other batches.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -61,7 +61,7 @@ struct Spread {
   std::uint32_t batch_size = 1;
 };
 
-// What each rank is handed out in one step, and where it ends.
+// The places that each rank is handed out in one step, and where it ends.
 struct Taken {
   std::vector<std::vector<SampledPlace>> ranks;
   std::vector<std::vector<StreamPosition>> places;

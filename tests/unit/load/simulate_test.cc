@@ -67,7 +67,7 @@ TEST_CASE("In blocks a window's samples come in a request a block, at most",
   SimulateOptions none = Options();
   none.fetch_bytes = 0;
   CHECK(Run(dataset, none).epochs[1].requests == kSamples);
-  // What does not fit is read sample by sample.
+  // A chunk that does not fit is read sample by sample.
   SimulateOptions little = Options();
   little.fetch_bytes = 3 * result.shard_bytes / kSamples * 2;
   const std::uint64_t requests = Run(dataset, little).epochs[1].requests;

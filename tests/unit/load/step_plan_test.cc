@@ -11,7 +11,7 @@
 namespace shardine::step_plan_test {
 namespace {
 
-// How a job is spread: what may change at a resume.
+// How a job is spread: it may change at a resume.
 struct Spread {
   std::uint32_t batch_size;
   std::uint32_t world;
@@ -37,7 +37,7 @@ struct Step {
   std::uint64_t padding = 0;
 };
 
-// One step of all ranks, which must agree on what comes behind it.
+// One step of all ranks, which must agree on the place behind it.
 Step TakeStep(const std::vector<StepPlan>& ranks, const Job& job,
               StreamPosition& at) {
   Step step;
@@ -299,7 +299,7 @@ TEST_CASE("StepPlan of no samples has no steps", "[step_plan][one_thread]") {
 
 TEST_CASE("StepPlan takes a place of rolled steps under any policy",
           "[step_plan][one_thread]") {
-  // What the last step took of epoch 6 is not delivered again.
+  // Samples of epoch 6 in the last step are not delivered again.
   const StreamPosition rolled{5, 13};
   for (const LastBatch policy : {LastBatch::kDrop, LastBatch::kShort,
                                  LastBatch::kPad, LastBatch::kRoll}) {

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::microseconds;
 
-// The events that took time, as "lane what item".
+// The events that took time, as "lane event item".
 std::vector<std::string> EventsOf(const TraceRecorder& trace) {
   std::vector<std::string> events;
   const Json json = Json::parse(trace.ToJson());

@@ -64,7 +64,7 @@ TEST_CASE("A function sees the size, and a seed that threads do not change",
          }}});
     options.threads = threads;
     options.prefetch = 1;
-    // With the loader its threads end.
+    // The loader's threads end with it.
     const Delivered delivered = Drain(*fixture.Load(options));
     CHECK(sizes);
     std::set<std::uint64_t> expected;
@@ -118,7 +118,7 @@ TEST_CASE("A function that fails makes the sample a bad one",
   const Delivered gray = Drain(*fixture.Load(options));
   CHECK(gray.ids.size() == 10);
   CHECK(gray.pixels == std::string(gray.pixels.size(), static_cast<char>(128)));
-  // What is no fault of the sample's is no bad sample.
+  // A failure that is not the sample's fault makes no bad sample.
   code = Code::kIo;
   CHECK(fixture.Load(options)->Next().status().code() == Code::kIo);
 }

@@ -31,7 +31,7 @@ LoaderOptions Options() {
   return options;
 }
 
-// What is had of a view of a sample.
+// The parts of a view of a sample.
 struct Seen {
   std::string pixels;
   CropBox box;
@@ -116,7 +116,7 @@ TEST_CASE("the first view is what there is without others", "[views]") {
     CHECK(with.at(id)[0] == seen[0]);
     alike += with.at(id)[0].box == with.at(id)[1].box ? 1 : 0;
   }
-  // Draws of another view are others.
+  // Draws of another view differ.
   CHECK(alike == 0);
 }
 

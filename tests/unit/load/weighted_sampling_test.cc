@@ -84,7 +84,7 @@ TEST_CASE("In sequence weighted samples come as stored",
   CHECK(NumbersOf(PlacesOf(sampling, 4)) == Counts{0, 0, 1, 1, 1, 1, 3, 3});
 }
 
-// Each epoch shuffles anew, so that what is left of a share is a draw of its
+// Each epoch shuffles again, so that the remainder of a share is a draw of its
 // own: 2,000 of them have a deviation of 22.4 at the most. Six of them are
 // passed by one of 40 once in 10^7 times or less.
 TEST_CASE("Over epochs each sample comes as often as its weight says",
@@ -129,7 +129,7 @@ TEST_CASE("No period of the stored order shows in weighted epochs",
   }
 }
 
-// Of independent draws without replacement two samples of 40 are both among 10
+// In independent draws without replacement, two samples of 40 are both among 10
 // with the chance 10 * 9 / (40 * 39). Neighbours, and any other distance, are
 // compared with it over 4,000 epochs and the 40 pairs of each distance; the
 // epochs are independent, and 40 pairs of one epoch have at most 40 times the
@@ -153,7 +153,7 @@ TEST_CASE("Weighted samples come together as independent draws do",
   }
   const double chance = 10.0 * 9 / (40 * 39);
   const double expected = 40.0 * kEpochs * chance;
-  // Of pairs of one distance hardly any share a sample: close to binomial.
+  // Hardly any pairs of one distance share a sample: close to binomial.
   const double deviation = std::sqrt(expected * (1 - chance) * 2);
   for (std::size_t distance = 1; distance < 40; ++distance) {
     CAPTURE(distance);

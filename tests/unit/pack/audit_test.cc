@@ -139,7 +139,7 @@ TEST_CASE("An audit finds what a comparison of all images finds", "[audit]") {
               .image = NoiseBytes(64, draws.Below(40))};
     const auto label = static_cast<std::int64_t>(draws.Below(2));
     made.labels = {label};
-    // What lies beside the image is another matter.
+    // Fields beside the image are another matter.
     if (format != "recordio" && draws.Below(2) == 0) made.note = made.key;
     by_image[made.image].insert(made.split + "/" + made.key + "=" +
                                 std::to_string(label));

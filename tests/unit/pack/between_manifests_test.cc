@@ -1,5 +1,5 @@
-// A pack with sizes that was killed after the manifest of one and before that
-// of another: what the same command finds when its sources are others by then.
+// A pack with sizes that was killed after one manifest and before another: the
+// findings of the same command when its sources have changed by then.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -117,7 +117,7 @@ TEST_CASE_METHOD(World, "Going on with other sources can be killed anywhere",
 TEST_CASE_METHOD(World, "A size of somebody else's is no unfinished work",
                  "[pack][variants][killed]") {
   KillBeforeTheLast();
-  // The same images by another seed, put in the place of what was made.
+  // The same images by another seed, put in the place of the output.
   PackOptions other = options;
   other.output = "other";
   other.seed = 8;

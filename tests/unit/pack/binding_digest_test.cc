@@ -1,4 +1,4 @@
-// What no other digest sees: two samples that swapped their contents.
+// A swap that no other digest sees: two samples that exchanged their contents.
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -156,7 +156,7 @@ TEST_CASE("Convert of a dataset with swapped contents is another conversion",
   CHECK(status.code() == Code::kChanged);
 }
 
-// Exchanges what two rows of a sidecar say of their contents.
+// Exchanges the content digests of two rows of a sidecar.
 std::string SwapDigests(std::string sidecar, std::size_t a, std::size_t b) {
   const auto at = [](std::size_t row) {
     return kPageBytes + row * kIndexRowBytes + kRowDigest;

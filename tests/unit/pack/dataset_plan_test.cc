@@ -1,4 +1,4 @@
-// What plans say of variants, of how images are judged, and of themselves.
+// Facts in plans: variants, how images are judged, and the plans themselves.
 #include "pack/dataset_plan.h"
 
 #include <catch2/catch.hpp>
@@ -44,8 +44,8 @@ TEST_CASE("Samples hold under a weaker check only if none was rejected",
     for (const Judgement& now : AllJudgements()) {
       INFO(WordOf(then.on_bad) << " " << WordOf(now.on_bad));
       CHECK(HoldsUnder(then, true, now) == (then == now));
-      // What passed all found no bad image: what would have become of one does
-      // not matter.
+      // An image set that passed all has no bad image: the action for bad ones
+      // does not matter.
       const bool as_strict =
           static_cast<int>(then.check) >= static_cast<int>(now.check);
       CHECK(HoldsUnder(then, false, now) == (then == now || as_strict));

@@ -160,7 +160,7 @@ TEST_CASE_METHOD(World, "DatasetWriter shares its folder with nobody",
   PutTree(storage, "tree", 2, 3, 100);
   CHECK(Pack(PackOf("tree", "out"), {.storage = &storage}).status().code() ==
         Code::kAlreadyExists);
-  // Nor does it take a folder that another command holds.
+  // A folder that another command holds is refused, too.
   const auto lock = FolderLock::Take(storage, "held");
   REQUIRE(lock.ok());
   CHECK(Refused(WriteTo("held")).code() == Code::kAlreadyExists);
@@ -332,7 +332,7 @@ TEST_CASE_METHOD(World, "DatasetWriter refuses classes that are not one each",
   CHECK_FALSE(storage.Stat("out").ok());
 }
 
-// What is wrong with a sample, and what is said of it.
+// The fault of a sample, and its message.
 struct Wrong {
   NewSample sample;
   Code code;

@@ -14,11 +14,11 @@
 namespace {
 std::atomic<int> decodes = 0;
 
-// Of the images, the progressive ones: our own decoder leaves them to it.
+// Progressive images, which our own decoder leaves to libjpeg.
 constexpr int kByLibjpeg = 4;
 }  // namespace
 
-// In place of libjpeg's, which it calls.
+// Replaces libjpeg's function, which it calls.
 extern "C" int jpeg_start_decompress(void* info) {
   using Function = int (*)(void*);
   static const auto next =

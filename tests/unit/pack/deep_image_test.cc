@@ -1,4 +1,4 @@
-// What decoding would lose of 16 bits is said by all that look at images.
+// All commands that look at images warn of 16 bits that decoding would lose.
 #include "image/deep_image.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ PackOptions InOrder(const std::string& output) {
 
 const std::string kRounding = "): decoding keeps the high 8 bits of each";
 
-// Of the four that are deep.
+// Warnings of the four that are deep.
 const Warnings kFour = {
     "2 images are 16-bit gray PNGs (the first: b/deep.png" + kLoss,
     "2 images are 16-bit PNGs of several channels (the first: a/alpha.png" +
@@ -145,7 +145,7 @@ TEST_CASE("A conversion to arrays warns of 16 bits, one of bytes does not",
   }
 }
 
-// As their bytes came, in order.
+// Warnings of a writer for the images in the order of their bytes.
 Warnings WarningsOfWriter(MemoryStorage& storage, unsigned threads) {
   DatasetWriterOptions options;
   options.output = "written" + std::to_string(threads);

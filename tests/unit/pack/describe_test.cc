@@ -76,7 +76,7 @@ TEST_CASE("each option sets its own value and no other", "[describe]") {
   CheckOptions<ScanOptions>();
 }
 
-// What is recorded sets the same options again.
+// The record sets the same options again.
 template <typename Asked>
 void CheckRecord(Asked asked) {
   const auto record = RecordedOptions(asked);

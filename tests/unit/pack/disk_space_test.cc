@@ -98,7 +98,7 @@ TEST_CASE_METHOD(World, "A plan says what is sure to be needed",
   CHECK(plan.disk_needed > bytes);
   CHECK(plan.disk_free == 7);
 
-  // What the sizes will take nobody knows.
+  // Nobody knows the space that the sizes will take.
   options.variants = {.original = false, .short_sides = {16}, .image = {}};
   const auto sizes = MakePackPlan(storage, {storage, options.output}, options,
                                   BuiltinFormats());

@@ -165,7 +165,7 @@ TEST_CASE("Copies are in one split, of files and of what is packed",
   MemoryStorage storage;
   for (int i = 0; i < 60; ++i) {
     for (const char* label : {"a/", "b/"}) {
-      // Of four sizes, so that most are candidates.
+      // Images have four sizes, so that most are candidates.
       storage.Put("tree/" + (label + std::to_string(i)) + ".jpg",
                   NoiseBytes(5000 + static_cast<std::size_t>(i % 4),
                              static_cast<std::uint64_t>(i)));
@@ -305,7 +305,7 @@ TEST_CASE("A dataset of before group-by stays nothing to do", "[pack][group]") {
   PackOptions options = PackOfPatients(storage);
   options.source.split_rule = {};
   Made(Pack(options, {.storage = &storage}));
-  // As version 0.1.0 before it made it, whatever is added to the rule.
+  // The manifest equals version 0.1.0's, whatever is added to the rule.
   CHECK(ManifestOf(storage, "out").made.options.count("group-by") == 0);
   CHECK(ManifestOf(storage, "out").made.options.count("small-classes") == 0);
   CHECK(Made(Pack(options, {.storage = &storage})).nothing_to_do);

@@ -1,4 +1,5 @@
-// What index finds in shards of formats that know more, or less, than RecordIO.
+// Findings of index in shards of formats that know more, or less, than
+// RecordIO.
 
 #include <zlib.h>
 

@@ -131,7 +131,7 @@ TEST_CASE("A list is matched by id where records have ids and no keys",
   CheckSound(storage);
 }
 
-// semantics review 1: the order of a scan is nobody's id.
+// semantics review 1: the order of a scan is no id.
 TEST_CASE("A list is matched by position where that is asked for",
           "[index][list]") {
   MemoryStorage storage;
@@ -163,7 +163,7 @@ TEST_CASE("A list that was asked for and is of no record is an error",
         "key; 2 samples have the id of a row with another key");
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
   CHECK_FALSE(storage.Stat("index/.shardine/a.tar.sdx").ok());
-  // Beside the shard, it is only said.
+  // A list beside the shard is only mentioned.
   storage.Put("rec/a.lst", *storage.Get("x.lst"));
   CHECK(Index(storage, "rec/a.tar").ok());
 }

@@ -57,7 +57,7 @@ TEST_CASE("Index takes an HDF5 file for the one split that it names",
   storage.Put("x.h5", TenRows({{"val", 0, 10}}));
   REQUIRE(IndexIn(storage, IndexOf({"x.h5"})).status().ToString() == "OK");
   CHECK(SplitsOf(ManifestIn(storage, "index")) == "val 10");
-  // Another split is what it is called only where that was asked for.
+  // The file's split has another name only where that was asked for.
   IndexOptions options = IndexOf({"x.h5"});
   options.split = "test";
   CHECK(IndexIn(storage, options).status().code() == Code::kChanged);
@@ -359,7 +359,7 @@ TEST_CASE("A val shard of ours says that it is val", "[index][split][pack]") {
   REQUIRE(IndexIn(storage, IndexOf({shard})).status().ToString() == "OK");
   CHECK(SplitsOf(ManifestIn(storage, "index")) == "val 8");
   // Where it is damaged the shard is written once more, as val, to find where.
-  // The comment of the attribute is what nobody looks at.
+  // Nobody looks at the comment of the attribute.
   std::string bytes = *storage.Get(shard);
   const std::string row = "valencoded_images";
   REQUIRE(bytes.find(row) != bytes.npos);

@@ -200,7 +200,7 @@ TEST_CASE("Index of a folder that holds its dataset has nothing to do",
   const auto first = IndexIn(storage, IndexBoth());
   REQUIRE(first.ok());
   const Snapshot before = TakeSnapshot(storage, "index");
-  // As a kill after the manifest leaves it.
+  // A kill after the manifest leaves this state.
   storage.Put("index/.pack/lock", "");
   storage.Put("index/.pack/a.rec.sdx", "provisional");
   const auto again = IndexIn(storage, IndexBoth());
@@ -218,7 +218,7 @@ TEST_CASE("Index replaces no file of somebody else", "[index]") {
   REQUIRE(IndexIn(storage, IndexBoth()).ok());
   const Snapshot whole = TakeSnapshot(storage, "index");
   REQUIRE(storage.Remove("index/shardine.json").ok());
-  // As a kill before the manifest leaves it.
+  // A kill before the manifest leaves this state.
   REQUIRE(IndexIn(storage, IndexBoth()).status().ToString() == "OK");
   CHECK(TakeSnapshot(storage, "index") == whole);
 
@@ -352,7 +352,7 @@ TEST_CASE("ChooseIds prefers records, then native indexes, then scan order",
 TEST_CASE("ChooseIds gives a list positions only where there are no ids",
           "[index]") {
   using Ids = std::vector<std::uint64_t>;
-  // Of both shards together the ids are not one each.
+  // Ids of both shards together are not unique.
   ChosenIds chosen =
       ChooseIds({{{1, 2}, {}, 2}, {{2, 3}, {}, 2}}, ListScope::kAllShards);
   CHECK(chosen.list_ids[0].ids.empty());

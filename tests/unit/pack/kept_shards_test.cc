@@ -1,6 +1,5 @@
-// What becomes of finished shards when the next run is not the very same: they
-// are kept where all that decides their bytes is, and the result is that of an
-// undisturbed run.
+// Finished shards when the next run is not the very same: they are kept where
+// all that decides their bytes is, and the result equals an undisturbed run's.
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -33,8 +32,8 @@ class OutOfFiles : public FaultStorage {
   const std::string path_;
 };
 
-// Twelve images in id order in three shards, the sizes too if asked for; what
-// is bad is put beside them.
+// Twelve images in id order in three shards, the sizes too if asked for; bad
+// images are put beside them.
 struct World {
   World() {
     PutImages(storage, "tree");
@@ -113,7 +112,7 @@ TEST_CASE_METHOD(World,
                  "[pack][kept]") {
   storage.Put("tree/class2/9.jpg", kPage);
   Fail();
-  // Of the same size, and good as before.
+  // The file has the same size, and is good as before.
   storage.Put("tree/class0/1.jpg", *storage.Get("tree/class0/1.jpg"));
   options.on_bad = OnBad::kSkip;
   CHECK(PackAsUndisturbed() == 1);
@@ -197,7 +196,7 @@ TEST_CASE("All bad images are counted and listed after the first ends a pack",
   CHECK(rejects->size() == 10);
   CHECK(rejects->front().key == failed.status().where().key);
   CHECK(rejects->front().action == "fail");
-  // Not in the way of what it advises.
+  // The shards do not block the advised command.
   options.on_bad = OnBad::kSkip;
   const auto skipped = shardine::Pack(options, {.storage = &storage});
   REQUIRE(skipped.status().ToString() == "OK");

@@ -1,4 +1,4 @@
-// Label maps: what becomes of labels, what classes are called, what is refused.
+// Label maps: new labels, names of classes, and refusals.
 #include "pack/label_change.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ std::string Names(const LabelChange& change) {
   return text;
 }
 
-// The new label, "-" for what is left out, "?" for what no line is about.
+// The new label, "-" for a left-out sample, "?" for a label without a line.
 std::string Becomes(const LabelChange& change, std::int64_t label) {
   std::vector<Label> labels = {Label(label)};
   const auto kept = change.Change(labels);
@@ -48,7 +48,7 @@ TEST_CASE("LabelChange renumbers, joins and leaves out classes", "[labels]") {
   CHECK(Becomes(*change, 2) == "0");
   CHECK(Becomes(*change, 3) == "-");
   CHECK(Names(*change) == "0 car, 1 pet");
-  // What a class was called for people goes with its name.
+  // The text of a class, for people, goes with its name.
   CHECK(Read("cat 9\n* -\n")->classes()[0].text == "a cat");
   CHECK(Read("cat 9 lion\n* -\n")->classes()[0].text.empty());
   CHECK(Names(*Read("dog 0\n* 1 the rest of them\n")) ==

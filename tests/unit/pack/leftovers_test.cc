@@ -1,5 +1,5 @@
-// What a resumed run may remove: what this command is shown to have made, and
-// nothing else that has the name of a shard.
+// Files that a resumed run may remove: files that this command is shown to have
+// made, and nothing else that has the name of a shard.
 #include "pack/leftovers.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kFirst[] = "train-00000-of-00003.rec";
 constexpr char kLast[] = "train-00002-of-00003.rec";
-// Of no plan.
+// A shard of no plan.
 constexpr char kStray[] = "train-00000-of-00009.rec";
 
 // A pack that was killed before it gave that file its name.
@@ -86,8 +86,8 @@ struct World {
     Move(SidecarName(shard));
     Move(EntryPointName(SidecarName(shard)));
   }
-  // But for the lock, which may be there or not, and temporary files, which go
-  // at once.
+  // All files but the lock, which may be there or not, and temporary files,
+  // which go at once.
   Snapshot Contents() {
     Snapshot all = TakeSnapshot(storage, "out");
     std::erase_if(all, [](const auto& file) {
@@ -202,7 +202,7 @@ TEST_CASE_METHOD(World, "Bytes decide where a shard of the same size is to go",
                  "[pack][leftovers]") {
   KillBefore("out/" + std::string(kLast));
   const std::string shard = "out/" + std::string(kFirst);
-  // Its first sample is another by now, so that the shard has to go.
+  // Its first sample has changed by now, so that the shard has to go.
   storage.Put("tree/class0/0.jpg", *storage.Get("tree/class0/1.jpg"));
   const std::string ours = *storage.Get(shard);
   storage.Put(shard, std::string(ours.size(), 'x'));
@@ -248,7 +248,7 @@ TEST_CASE_METHOD(World, "A manifest stays where its shards cannot be removed",
   CHECK(refused.code() == Code::kChanged);
   CHECK(refused.where().path == shard);
   CHECK(Contents() == before);
-  // That of an outdated size, too.
+  // The shard of an outdated size is refused, too.
   storage.Put("tree/class0/0.jpg", *storage.Get("tree/class0/1.jpg"));
   CheckRefused(shard);
   storage.Put(shard, ours);
@@ -278,8 +278,8 @@ TEST_CASE_METHOD(World, "Shards of all formats are known as ours",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 
-// Beside each manifest of "out" stands all that it was written with: what
-// `begun` has there, or `whole`.
+// Beside each manifest of "out" stand all files that it was written with: those
+// that `begun` has there, or `whole`.
 void CheckManifests(MemoryStorage& storage, const Snapshot& begun,
                     const Snapshot& whole) {
   const Snapshot found = TakeSnapshot(storage, "out");
@@ -305,7 +305,7 @@ TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
   storage.Put("tree/class2/8.jpg", *storage.Get("tree/class2/3.jpg"));
   KillBeforeTheLastManifest();
   const Snapshot begun = TakeSnapshot(storage, "out");
-  // Fewer shards, none of them as before.
+  // Fewer shards, all unlike those before.
   for (const char* gone : {"class0/0", "class0/1", "class2/8", "class2/3"}) {
     REQUIRE(storage.Remove("tree/" + std::string(gone) + ".jpg").ok());
   }

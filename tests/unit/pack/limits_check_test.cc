@@ -1,4 +1,4 @@
-// What a layout holds of keys, labels, fields and bytes, at each limit and one
+// Keys, labels, fields and bytes that a layout holds, at each limit and one
 // beyond it, for every layout there is.
 #include "pack/limits_check.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Contains;
 
-// Without parameters: "tfrecord/imagenet".
+// The name without parameters: "tfrecord/imagenet".
 std::string ShortName(const Format& format, const Layout& layout) {
   std::string name(format.name);
   if (!layout.name.empty()) name += "/" + std::string(layout.name);
@@ -79,7 +79,7 @@ TEST_CASE("A refused key comes with layouts that do hold it",
     const std::string longer(limits.max_key + 1, 'k');
     const std::string message =
         LimitsCheck(format, BuiltinFormats()).CheckKey(longer).message();
-    // The advice works: what it names takes the key, and nothing else does.
+    // The advice works: the named layouts take the key, and no others do.
     std::string advice = message.substr(message.find("; ") + 2);
     REQUIRE(advice.ends_with(" do"));
     advice.replace(advice.size() - 3, 3, ", ");

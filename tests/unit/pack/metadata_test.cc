@@ -47,7 +47,7 @@ struct World {
     for (const ManifestFile& file : manifest->files) paths.push_back(file.path);
     return paths;
   }
-  // A file as somebody would leave it who can compute digests.
+  // Forges a file with a valid digest.
   void Forge(const std::string& path, const std::string& text) {
     storage.Put("out/" + path, text);
     auto manifest = ReadManifest(storage, "out");
@@ -149,7 +149,7 @@ TEST_CASE_METHOD(World, "Conversions and merges write it for their own shards",
   merge.key_prefix = "{name}/";
   REQUIRE(Merge(merge, {.storage = &storage}).status().ToString() == "OK");
   CHECK_THAT(Text("merged/_info.json"), Contains("\"num_samples\": 24"));
-  // Of another format nothing is known of it.
+  // A dataset of another format has no such metadata.
   one.output = "plain";
   one.format = "tfrecord/tfds";
   REQUIRE(Convert(one, {.storage = &storage}).ok());

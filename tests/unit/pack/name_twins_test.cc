@@ -54,7 +54,7 @@ TEST_CASE("Names that come twice are found however few are looked at at once",
     CHECK(CheckIdsUnique(storage, shards, at_once).code() ==
           Code::kInvalidArgument);
   }
-  // In another split the key is another sample's, the id is not.
+  // In another split the key belongs to another sample, but the id does not.
   shards[2].split = "val";
   CHECK(CheckKeysUnique(storage, shards).ok());
   CHECK_FALSE(CheckIdsUnique(storage, shards).ok());
@@ -82,7 +82,7 @@ TEST_CASE("Names that come twice are found wherever they are",
       shard.split = split;
       shards.push_back(shard);
     }
-    // In order within each split.
+    // Shards stay in order within each split.
     std::swap(shards[1], shards[2]);
     for (const std::size_t at_once : {1u, 3u, 100u}) {
       const Status status = CheckKeysUnique(storage, shards, at_once);

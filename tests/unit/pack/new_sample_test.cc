@@ -1,4 +1,4 @@
-// What can be a sample of one's own: names, ids, labels, fields, images.
+// Samples of one's own: names, ids, labels, fields, images.
 #include "pack/new_sample.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TEST_CASE("Classes of one's own are sorted by their numbers",
 }
 
 TEST_CASE("Either every sample has an id or none has", "[pack][new_sample]") {
-  // By whether the first and the next have one.
+  // Cases differ by whether the first and the next have one.
   for (const bool first : {false, true}) {
     for (const bool next : {false, true}) {
       World world;

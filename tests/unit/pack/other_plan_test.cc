@@ -1,4 +1,4 @@
-// What exit 7 says: which option, which samples.
+// The message of exit 7: options and samples that changed.
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -62,7 +62,7 @@ TEST_CASE_METHOD(World, "Pack says which samples differ from those before",
   CHECK_THAT(message, Contains("1 removed (class2/4.jpg)"));
   CHECK_THAT(message, Contains("1 of another size (class0/1.jpg: "));
   CHECK_THAT(message, Contains(" bytes, now 14)"));
-  // Those after the new one.
+  // The samples after the new one have other ids.
   CHECK_THAT(message, Contains("4 with other ids (") &&
                           Contains("class2/0.jpg: 10, now 11"));
   CHECK_THAT(message, !Contains("seed"));

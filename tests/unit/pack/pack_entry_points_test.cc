@@ -1,5 +1,5 @@
 // Entry points as a part of the verbs that make datasets: of which images, in
-// which files, and what they leave alone.
+// which files, and with the other files unchanged.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@
 namespace shardine::pack_entry_points_test {
 namespace {
 
-// Of PutImages(): neither progressive nor a PNG.
+// Images of PutImages() that are neither progressive nor PNGs.
 constexpr std::uint64_t kWithPoints = 7;
 
 Result<PackResult> Pack(Storage& storage, const PackOptions& options) {

@@ -19,7 +19,7 @@ struct Line {
   std::int64_t label = 0;
 };
 
-// By id, of 40 lines over 12 files.
+// Lines by id: 40 lines over 12 files.
 std::map<std::uint64_t, Line> DrawLines(std::uint32_t seed) {
   Draws draws(seed);
   std::map<std::uint64_t, Line> lines;
@@ -50,7 +50,7 @@ PackOptions PackOfList(MemoryStorage& storage,
   return options;
 }
 
-// Of one field that is stored as it is.
+// The payload of one field that is stored as it is.
 std::string PayloadOf(const RandomAccessFile& file, const IndexEntry& entry) {
   std::string payload;
   for (const Extent& extent : entry.fields.at(0).extents) {
@@ -131,8 +131,8 @@ TEST_CASE("Verify compares by the list that was packed", "[verify][list]") {
   std::map<std::string, std::size_t> counts;
   for (const auto& [id, line] : lines) ++counts[line.path];
   REQUIRE(FindingsOf(storage, "l.lst").empty());
-  // Without the list a key is taken for a path, and those with numbers are
-  // none.
+  // Without the list a key is taken for a path, and keys with numbers are no
+  // paths.
   const auto alone = FindingsOf(storage, "");
   CHECK(alone.size() == lines.size() - counts.size());
   for (const Status& finding : alone) {

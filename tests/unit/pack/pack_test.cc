@@ -95,7 +95,7 @@ TEST_CASE("Pack leaves nothing behind but the dataset", "[pack]") {
   CHECK_FALSE(storage.Stat("out/.pack").ok());
 }
 
-// What a glob or a listing of the folder gives another program.
+// Files that a glob or a listing of the folder gives another program.
 std::set<std::string> VisibleFiles(Storage& storage,
                                    const std::string& folder) {
   std::set<std::string> names;

@@ -1,5 +1,5 @@
-// Files of parts that are damaged, and those of somebody who can compute
-// checksums: each is refused by name, or is samples like any other.
+// Files of parts that are damaged, and files forged with valid checksums: each
+// is refused by name, or is samples like any other.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -68,7 +68,7 @@ struct Frame {
   }
 };
 
-// Up to the labels.
+// A frame up to the labels.
 Frame Named(std::uint8_t flags, const std::string& split,
             const std::string& key) {
   return Frame().Number(flags).Number(std::uint64_t{0}).Text(split).Text(key);
@@ -162,7 +162,7 @@ TEST_CASE_METHOD(World, "Damage is said with file, record and byte",
 TEST_CASE_METHOD(World, "Samples that are left out or swapped are missed",
                  "[pack][parts][hostile]") {
   const std::string frame = OneField("a", "|S", {}).bytes;
-  // Digests of all are right, of what is there; the totals are not.
+  // All digests of the contents are right; the totals are not.
   for (const std::uint64_t samples : {0, 2, 3}) {
     const std::string file = Forged().Add(frame).End(samples);
     CHECK_THAT(Refused(file).message(), Contains("samples are missing"));

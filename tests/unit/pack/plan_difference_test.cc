@@ -1,5 +1,5 @@
-// What exit 7 says of samples and options, compared with a second count over
-// drawn sets of samples.
+// The message of exit 7 on samples and options, compared with a second count
+// over drawn sets of samples.
 #include "pack/plan_difference.h"
 
 #include <catch2/catch.hpp>
@@ -146,7 +146,7 @@ TEST_CASE("A sample that differs says what it was and what it is",
                        {{"val", "id"}, {.id = 7}}};
   Rows now = before;
   now[{"train", "size"}].bytes = 121;
-  // Of two differences the first is told, so that no sample counts twice.
+  // The first of two differences is told, so that no sample counts twice.
   now[{"train", "size"}].id = 5;
   now[{"train", "label"}].labels = {Label::FromReal(0.5)};
   now[{"train", "none"}].labels = {Label(3)};

@@ -1,5 +1,6 @@
-// A published dataset is a promise: what commands do where one stands, whole or
-// hurt. The rows are those of a review of what people met (A1, A4, A5, A6).
+// A published dataset is a promise: the behaviour of commands where one stands,
+// whole or hurt. The rows are those of a review of field reports (A1, A4, A5,
+// A6).
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ struct Family : World {
     REQUIRE(storage.Stat("out/.pack/journal").ok());
   }
 
-  // Of the original nothing is wrong but that its sizes are unfinished.
+  // The original has no other fault than unfinished sizes.
   static constexpr std::size_t kSizes = 2;
 
   PackOptions options;
@@ -86,7 +87,7 @@ TEST_CASE_METHOD(Family,
                  "A complete original outlives sources that rotted (A5)",
                  "[pack][promise]") {
   HurtAndCutOff();
-  // Of the same size, so that the plan is the same.
+  // The new bytes have the same size, so that the plan is the same.
   const std::string path = "tree/class1/2.jpg";
   storage.Put(path, std::string(storage.Get(path)->size(), 'x'));
   for (const OnBad on_bad : {OnBad::kFail, OnBad::kSkip}) {
@@ -169,7 +170,7 @@ TEST_CASE_METHOD(World, "A lost list of ignored files is made again, or named",
   CHECK_FALSE(result->nothing_to_do);
   CHECK((TakeSnapshot(storage, "out") == whole));
   CHECK(Run(options)->nothing_to_do);
-  // What is ignored is no part of the plan, and may be something else by now.
+  // An ignored file is no part of the plan, and may be something else by now.
   lose();
   storage.Put("tree/more.txt", "not an image");
   const Snapshot hurt = TakeSnapshot(storage, "out");

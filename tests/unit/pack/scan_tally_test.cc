@@ -56,7 +56,7 @@ TEST_CASE("A suffix names an image's kind in any case and no other",
       CHECK_FALSE(SuffixNames(name, kind));
     }
   }
-  // What is no image is no image of another suffix.
+  // A file that is no image is no image of another suffix.
   CHECK(SuffixNames("a.jpg", ImageKind::kHtml));
   CHECK(SuffixNames("a", ImageKind::kUnknown));
 }

@@ -1,4 +1,5 @@
-// Notes of shards: read as they were saved, damaged, of somebody else's.
+// Notes of shards: read as they were saved, damaged, of another version or
+// kind.
 #include "pack/shard_notes.h"
 
 #include <catch2/catch.hpp>
@@ -114,7 +115,7 @@ TEST_CASE_METHOD(World, "Notes of a newer version or another kind are none",
       text("0", "null", facts, "false"), text("0", "0", "0", "false"),
       text("0", "0", "\"" + digest.substr(1) + "\"", "false"),
       text("0", "0", facts, "0"),
-      // Of a version that did not note which part of a plan a shard is.
+      // A version that did not note which part of a plan a shard is.
       "{\"check\":0,\"facts\":" + facts +
           ",\"has_rejects\":false,\"on_bad\":0}",
       "[]", "null", "{}", "{\"files\":{}}"};
@@ -123,7 +124,7 @@ TEST_CASE_METHOD(World, "Notes of a newer version or another kind are none",
     INFO(other);
     CHECK_FALSE(ReadX());
   }
-  // What is too large to be notes is not loaded.
+  // A file that is too large to be notes is not loaded.
   PutX(text("2", "3", facts, "false") + std::string(kMaxShardNotes, ' '));
   CHECK_FALSE(ReadX());
 }
@@ -176,7 +177,7 @@ TEST_CASE_METHOD(World, "What is noted of shards adds up for their manifests",
   CHECK(sum->source_digest == expected.source_digest);
   CHECK(sum->sizes == expected.sizes);
   CHECK(sum->rejects == expected.rejects);
-  // Of one size only, of three, of a negative number: not these notes.
+  // One size only, three sizes, a negative number: not these notes.
   const std::string path = "out/.pack/train-00001-of-00003.rec.notes";
   const std::string sizes = "[[2,20],[200,2000]]";
   std::string text = *storage.Get(path);

@@ -1,5 +1,5 @@
-// Where a shard goes and what goes with it, for shards that are files and for
-// those that are folders.
+// Places of shards and of their companions, for shards that are files and for
+// shards that are folders.
 #include "pack/shard_place.h"
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ TEST_CASE("A shard that is a folder comes and goes with it", "[pack][place]") {
   CHECK_FALSE(storage.Stat("out/t").ok());
   REQUIRE(RemoveShard(out, format, "x.lmdb").ToString() == "OK");
   CHECK_FALSE(storage.Stat("out/x.lmdb").ok());
-  // What is not there is fine; what is somebody else's stays.
+  // A missing shard is fine; somebody else's file stays.
   CHECK(RemoveShard(out, format, "x.lmdb").ok());
   storage.Put("out/t", "shard");
   REQUIRE(PlaceShard(out, format, "out/t", "x.lmdb").ok());

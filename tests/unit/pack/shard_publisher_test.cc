@@ -97,7 +97,7 @@ TEST_CASE_METHOD(World, "A shard is finished when all its files are as planned",
   REQUIRE(IsFinished(planned, storage));
   const std::string whole = *storage.Get(kShard);
   const std::string index = *storage.Get(SidecarName(kShard));
-  // Of another size, or not there.
+  // A shard of another size, or a missing one.
   storage.Put(kShard, whole + "x");
   CHECK_FALSE(IsFinished(planned, storage));
   storage.Put(kShard, whole.substr(1));
@@ -129,7 +129,7 @@ TEST_CASE_METHOD(World, "A shard of another plan or variant is not finished",
                  "[pack][publisher]") {
   const DatasetPlan planned = PlanIn(storage);
   CHECK_FALSE(IsFinished(PlanIn(storage, 8), storage));
-  // As if the shard of a size lay in the original's place.
+  // The plan puts the shard of a size into the original's place.
   auto sizes = PlanVariants(
       planned.plan, {.original = false, .short_sides = {16}, .image = {}});
   sizes[0].folder = "";
@@ -159,11 +159,11 @@ TEST_CASE_METHOD(World, "A removal that is killed leaves no finished shard",
     FaultStorage killed(copy, {.call = call, .effect = Fault::Effect::kCrash});
     const Status status = PublisherOf(planned, killed).Remove(name);
     INFO("killed at call " << call);
-    // And the power goes with it: what was not synced is as before.
+    // And the power goes with it: unsynced files are as before.
     copy.LosePower();
     const bool untouched = TakeSnapshot(copy, "out").size() == files;
     CHECK(IsFinished(planned, copy) == untouched);
-    // What is left is known as that shard's.
+    // The rest is known as that shard's.
     CHECK(CheckRemovable(planned, copy).ToString() == "OK");
     if (!killed.struck()) {
       CHECK(status.ok());
@@ -176,7 +176,7 @@ TEST_CASE_METHOD(World, "A removal that is killed leaves no finished shard",
     CHECK(TakeSnapshot(copy, "out").size() == files - 3);
   }
   CHECK(calls >= 3);
-  // Nothing else went, and what is absent can be removed again.
+  // Nothing else went, and an absent shard can be removed again.
   REQUIRE(PublisherOf(planned, storage).Remove(name).ok());
   REQUIRE(PublisherOf(planned, storage).Remove(name).ok());
   CHECK(storage.Stat("out/train-00000-of-00003.rec").ok());
@@ -245,7 +245,7 @@ TEST_CASE_METHOD(World, "A damaged sidecar shows nothing to be ours",
     storage.Put(SidecarName(kShard), damaged);
     const Status status = CheckRemovable(planned, storage);
     INFO("byte " << byte << ": " << status.ToString());
-    // What is not needed here is not read: keys.
+    // Keys are not read, since they are not needed here.
     if (status.ok()) continue;
     REQUIRE(status.code() == Code::kAlreadyExists);
     REQUIRE(status.where().path == SidecarName(kShard));

@@ -1,5 +1,5 @@
-// Where one split's samples are cut into shards, and what a shard's digest is
-// of.
+// Where one split's samples are cut into shards, and the input of a shard's
+// digest.
 #include "pack/split_writer.h"
 
 #include <catch2/catch.hpp>
@@ -95,8 +95,9 @@ std::vector<Sample> Draw(std::uint32_t seed, std::size_t count) {
   return samples;
 }
 
-// As dataset_writer.h says it: "a shard ends before the sample that would make
-// it larger; a sample counts for its fields, key and labels and 64 bytes".
+// Cuts shards as dataset_writer.h says: "a shard ends before the sample that
+// would make it larger; a sample counts for its fields, key and labels and 64
+// bytes".
 std::vector<std::vector<std::string>> CutAsSaid(
     const std::vector<Sample>& samples, const StagedWork& work) {
   std::vector<std::vector<std::string>> shards;
@@ -193,7 +194,8 @@ TEST_CASE_METHOD(World, "SplitWriter finds a key twice in a shard at once",
   REQUIRE(Append(writer, sample).ok());
   sample.key = "other";
   REQUIRE(Append(writer, sample).ok());
-  // In the next shard it is the business of all shards together.
+  // A key that repeats in the next shard is the business of all shards
+  // together.
   sample.key = "first";
   REQUIRE(Append(writer, sample).ok());
   const Status twice = Append(writer, sample);
@@ -209,7 +211,7 @@ TEST_CASE_METHOD(World, "A split that is given up leaves no finished shard",
   }
   CHECK_FALSE(storage.Stat("stage/train-00000.rec").ok());
   CHECK_FALSE(storage.Stat("stage/train-00000.rec.sdx").ok());
-  // Nor does one that is stopped while it reads back.
+  // A writer that is stopped while it reads back leaves none either.
   SplitWriter writer(work, "train");
   REQUIRE(Append(writer, {"a", "1"}).ok());
   std::stop_source stop;
@@ -246,8 +248,8 @@ TEST_CASE("SplitWriter fails where the disk does, at any call",
       break;
     }
     INFO("call " << call << ": " << status.ToString());
-    // What counts as finished is whole; a look at what was there may fail
-    // without harm.
+    // A shard that counts as finished is whole; a look at earlier files may
+    // fail without harm.
     for (const StagedShard& shard : writer.shards()) {
       if (has_finisher && !status.ok()) break;
       CHECK(ShardIndex::Open(below, SidecarName("stage/" + shard.name)).ok());

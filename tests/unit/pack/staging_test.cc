@@ -69,7 +69,7 @@ struct World {
     REQUIRE(writer.EndShard({}).ok());
   }
   Status Move(Storage& in) { return MoveStaged({in, "out"}, format, names); }
-  // What stays, by name.
+  // The files that stay, by name.
   std::vector<std::string> TakeBack(Storage& in) {
     const auto foreign = RemoveStaged({in, "out"}, format);
     REQUIRE(foreign.status().ToString() == "OK");
@@ -162,7 +162,7 @@ TEST_CASE_METHOD(World, "A move that is killed anywhere is taken back whole",
     INFO("killed at call " << call << ": " << status.ToString());
     CHECK(TakeBack(below).empty());
     CHECK(Moved(below) == Snapshot{{"mine.txt", "mine"}});
-    // Nor is there a folder that a shard was to be in.
+    // A folder that a shard was to be in is absent, too.
     for (const StagedName& name : names) {
       CHECK_FALSE(below.Stat("out/" + name.final).ok());
     }
@@ -194,13 +194,13 @@ TEST_CASE_METHOD(World, "RemoveStaged leaves each file that is another by now",
     Stage(below);
     REQUIRE(Move(below).ok());
     const std::string path = "out/" + FinalOf(name);
-    // The very same bytes, written by somebody.
+    // The very same bytes, but written by another program.
     const std::string theirs = *below.Get(path);
     below.Put(path, theirs);
     INFO(path);
     CHECK(TakeBack(below) == std::vector<std::string>{path});
     CHECK(Moved(below) == Snapshot{{path.substr(4), theirs}});
-    // It is no longer noted, and nobody's business from now on.
+    // It is no longer noted, and is left alone from now on.
     CHECK(TakeBack(below).empty());
     CHECK(Moved(below).size() == 1);
   }

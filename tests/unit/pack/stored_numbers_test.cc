@@ -1,5 +1,5 @@
 // Numbers and words that lie on disk or stand in digests: another number would
-// make old work foreign, or say of it what nobody said.
+// make old work foreign, or give it another meaning.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -12,7 +12,7 @@
 namespace shardine::stored_numbers_test {
 namespace {
 
-// Of what OUT/.pack/NAME.notes holds.
+// The contents of OUT/.pack/NAME.notes.
 std::string Noted(const Judgement& judged) {
   MemoryStorage storage;
   REQUIRE(storage.CreateDirectories("out/.pack").ok());

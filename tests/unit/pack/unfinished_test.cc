@@ -1,4 +1,4 @@
-// A folder in which a pack began and did not end says so to whoever opens it.
+// A folder in which a pack began and did not end: opening it says so.
 #include "dataset/unfinished.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ namespace {
 using Catch::Contains;
 
 struct World {
-  // As if the pack had been killed before its manifests.
+  // The pack has been killed before its manifests.
   World() {
     PutImages(storage, "tree");
     std::stop_source stop;
@@ -62,7 +62,7 @@ TEST_CASE_METHOD(World, "An unfinished pack says how far it is",
   CHECK(Opened("out") == message);
   storage.Put("out/.shardine/.train-00001-of-00003.rec.sdx.tmp", "x");
   CHECK(Opened("out") == message);
-  // Nor is one that the plan does not have.
+  // A shard that the plan does not have is not finished either.
   for (const char* name : {"other", "x-of-00009", "y-00000-of-9",
                            "train-00000-of-00004", "val-00000-of-00003"}) {
     storage.Put("out/" + std::string(name) + ".rec", "x");

@@ -1,4 +1,4 @@
-// What a manifest counts is held against the samples.
+// The counts of a manifest are compared with the samples.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>

@@ -1,4 +1,5 @@
-// Conditions on samples: what they hold of, and what is no condition.
+// Conditions on samples: samples that they hold of, and texts that are no
+// condition.
 #include "pack/where_expression.h"
 
 #include <catch2/catch.hpp>

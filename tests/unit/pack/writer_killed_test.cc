@@ -1,5 +1,5 @@
-// What a DatasetWriter that was killed leaves, and what becomes of it: of its
-// own files, and of those that somebody put in their place.
+// Files that a killed DatasetWriter leaves, and their fate: its own files, and
+// files that somebody put in their place.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
@@ -143,7 +143,7 @@ TEST_CASE_METHOD(World, "A writer clears nothing away that is another's",
   REQUIRE(before.contains(".pack/journal"));
   CHECK(WriteFive(storage, Options()).code() == Code::kAlreadyExists);
   CHECK(TakeSnapshot(storage, "out") == before);
-  // Nor what lies there beside its own.
+  // Nor files that lie there beside its own.
   REQUIRE(storage.Remove("out/.pack/journal").ok());
   JournalEntry entry;
   entry.made.command = "write";
@@ -165,7 +165,7 @@ TEST_CASE_METHOD(World, "A shard that was moved and noted is taken back",
 TEST_CASE_METHOD(World, "A foreign file under a noted name stays and is named",
                  "[pack][writer][killed]") {
   KillBetweenNames();
-  // Of the same size, too: it was not written when the note says.
+  // Its size is the same, too: it was not written when the note says.
   const std::string path =
       GENERATE(as<std::string>(), kFirst, kSecond, SidecarName(kSecond));
   const auto ours = storage.Get(kFirst);

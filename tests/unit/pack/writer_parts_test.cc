@@ -151,7 +151,7 @@ TEST_CASE_METHOD(World, "Joining twice is harmless, and says so",
   CHECK(second->shards == first->shards);
   CHECK(second->content_digest == first->content_digest);
   CHECK(TakeSnapshot(storage, "out") == made);
-  // What a kill leaves of the removal is no part of the dataset.
+  // Files that a kill leaves of the removal are no part of the dataset.
   storage.Put("out/.parts/joined", first->content_digest.ToHex());
   storage.Put("out/.parts/00000-of-00001/samples", "half of it");
   const auto verified =
@@ -208,7 +208,7 @@ TEST_CASE_METHOD(World, "Where all parts are given up nothing is left",
   AppendRange(*one, 0, 3);
   one.reset();
   CHECK(storage.Stat("out/.parts").ok());
-  // A sample that is none ends the part, too.
+  // An invalid sample ends the part, too.
   CHECK(other->Append({.key = ""}).code() == Code::kInvalidArgument);
   CHECK(other->Finish().status().code() == Code::kInvalidArgument);
   CHECK_FALSE(storage.Stat("out/.parts").ok());

@@ -1,4 +1,5 @@
-// DatasetWriter with several threads: what one thread makes, and its failures.
+// DatasetWriter with several threads: the same output as one thread, and
+// failures.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -159,7 +160,7 @@ TEST_CASE("A disk that is full ends a writer with threads",
   }
   CHECK(status.code() == Code::kIo);
   CHECK(storage.struck());
-  // What waits is bounded, so the caller heard of it soon.
+  // Waiting samples are bounded, so the caller heard of it soon.
   CHECK(rounds < 50);
   CHECK((*writer)->Finish().status().ToString() == status.ToString());
 }
@@ -229,7 +230,8 @@ TEST_CASE("A shard that fails beside the next is the first failure",
   REQUIRE(writer.ok());
   const std::string bytes = "x";
   const FieldView field{.name = "a", .bytes = AsBytes(bytes)};
-  // The last is there twice, in the shard after the one that is not read back.
+  // The last key exists twice, in the shard after the one that is not read
+  // back.
   for (const char* key : {"a", "b", "c", "c"}) {
     REQUIRE((*writer)->Append({.key = key, .fields = {&field, 1}}).ok());
   }

@@ -135,7 +135,7 @@ TEST_CASE("Files that say nothing of a quota are no limit",
   CHECK(CgroupQuota("/nowhere") == std::nullopt);
 }
 
-// Puts back what it found.
+// Restores the earlier processors.
 class OneProcessor {
  public:
   OneProcessor() {

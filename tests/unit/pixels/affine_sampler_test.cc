@@ -107,8 +107,8 @@ TEST_CASE("White stays white inside", "[affine_sampler]") {
                     [](std::uint8_t byte) { return byte == 255; }));
 }
 
-// What each level makes of it is what plain loops make, beyond the row's and
-// the image's end, too.
+// Each level makes the same of it as plain loops do, beyond the row's and the
+// image's end, too.
 void CheckEachLevel(const DrawnPixels& before, const AffineMatrix& matrix,
                     Interpolation kind, const OutsideColor& outside) {
   CAPTURE(before.size.width, before.size.height, matrix[0], matrix[1],

@@ -41,7 +41,8 @@ TEST_CASE("OpenCV's CMYK is at most two levels from Pillow's", "[color]") {
   CHECK(worst == 2);
 }
 
-// By cv2.imdecode of 4.9, of CMYK and of PNG pixels with these values.
+// Expected values are by cv2.imdecode of 4.9, of CMYK and of PNG pixels with
+// these values.
 TEST_CASE("OpenCV's gray of RGB and of CMYK has its own weights", "[color]") {
   const std::uint8_t rgb[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 200, 202, 216};
   std::uint8_t gray[4];

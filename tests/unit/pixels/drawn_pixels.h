@@ -1,4 +1,4 @@
-// Images of known content for tests of what changes pixels.
+// Images of known content for tests of pixel operations.
 #ifndef SHARDINE_TESTS_UNIT_PIXELS_DRAWN_PIXELS_H_
 #define SHARDINE_TESTS_UNIT_PIXELS_DRAWN_PIXELS_H_
 
@@ -21,7 +21,7 @@ struct DrawnPixels {
     std::uint32_t state = seed;
     for (std::uint8_t& byte : bytes) {
       state = state * 1'664'525 + 1'013'904'223;
-      // Extremes are a quarter of all: what clamps is found there.
+      // Extremes are a quarter of all: they find faults of clamping.
       const std::uint32_t kind = state >> 28;
       byte = kind == 0  ? 0
              : kind < 4 ? 255

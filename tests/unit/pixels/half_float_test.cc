@@ -8,7 +8,7 @@
 namespace shardine::half_float_test {
 namespace {
 
-// By the definition of the format. REQUIRES: finite.
+// The value by the definition of the format. REQUIRES: finite.
 float Defined(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const int fraction = bits & 1023;

@@ -55,7 +55,7 @@ TEST_CASE("Sharpen leaves images that have no inner pixels",
   }
 }
 
-// Of a place beyond the border, one step after the other.
+// Reflects a place beyond the border, one step after the other.
 std::int64_t Reflected(std::int64_t place, std::int64_t side) {
   if (side == 1) return 0;
   while (place < 0 || place >= side) {

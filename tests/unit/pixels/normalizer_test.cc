@@ -49,7 +49,7 @@ void AppendBytes(T value, std::vector<std::byte>& out) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// What a Normalizer is made of.
+// The settings of a Normalizer.
 struct Settings : PixelFormat, Normalize {};
 
 void AppendValue(std::uint8_t byte, std::size_t channel, const Settings& format,
@@ -79,7 +79,7 @@ std::vector<std::byte> Reference(const PixelView& image,
   return out;
 }
 
-// With guards on both sides, which must stay.
+// Normalizes between guards on both sides, which must stay.
 std::vector<std::byte> Normalized(const PixelView& image,
                                   const Settings& format) {
   const std::size_t bytes = std::size_t{image.size.width} * image.size.height *

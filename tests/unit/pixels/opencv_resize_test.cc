@@ -99,7 +99,8 @@ TEST_CASE("OpenCvResize gives what cv2 4.9 gave, wider and lower", "[opencv]") {
   }
 }
 
-// In floats one of these would be 118: a tie that is none in whole numbers.
+// In floats one of these would be 118: a tie that does not exist in whole
+// numbers.
 TEST_CASE("OpenCvResize makes cubic's last values of a row in whole numbers",
           "[opencv]") {
   const Image image{
@@ -137,7 +138,7 @@ TEST_CASE("OpenCvResize by area over whole factors is the mean of each block",
   }
 }
 
-// By whole and by broken factors, and where nothing is left to share.
+// Scales by whole and by broken factors, and where nothing is left to share.
 TEST_CASE("OpenCvResize keeps a flat image flat", "[opencv]") {
   for (const PixelSize to : {PixelSize{1, 1}, {7, 5}, {20, 10}, {39, 61}}) {
     for (const OpenCvFilter filter : kFilters) {

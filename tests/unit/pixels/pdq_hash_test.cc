@@ -30,7 +30,7 @@ Gray Pattern(std::size_t k) {
   return gray;
 }
 
-// As the reference writes it, the last bit first.
+// The text as the reference writes it, the last bit first.
 std::string Text(const PdqHash& hash) {
   std::string text;
   for (std::size_t i = hash.size(); i-- > 0;) {

@@ -28,7 +28,7 @@ TEST_CASE("ResampleAxis keeps each pixel where the size stays", "[image]") {
 TEST_CASE("ResampleAxis halves by the weights of a triangle", "[image]") {
   const ResampleAxis axis = MakeResampleAxis(8, 4, Filter::kBilinear);
   REQUIRE(axis.taps == 4);
-  // 1/8, 3/8, 3/8, 1/8; at the edge what is left of them.
+  // 1/8, 3/8, 3/8, 1/8; at the edge the remaining ones of them.
   const std::int32_t* inner = axis.weights_of(1);
   CHECK(axis.windows[1].first == 1);
   CHECK(inner[0] == kOne / 8);

@@ -146,7 +146,7 @@ Region SomePart(PixelSize size, std::uint32_t number) {
   return part;
 }
 
-// By pushing no more than InputOf says.
+// Resamples by pushing no more than InputOf says.
 std::vector<std::uint8_t> ResamplePart(const ResampleSpec& spec,
                                        const std::vector<std::uint8_t>& pixels,
                                        std::uint32_t batch) {

@@ -44,7 +44,7 @@ std::vector<std::uint8_t> Bytes(std::size_t count, std::uint32_t seed) {
   return bytes;
 }
 
-// What normalized pixels are like, of either sign.
+// Values like those of normalized pixels, of either sign.
 std::vector<float> Floats(std::size_t count, std::uint32_t seed) {
   std::vector<float> values;
   for (const std::uint8_t byte : Bytes(count, seed)) {

@@ -23,7 +23,7 @@ struct Parsed {
 
 Parsed MustParse(const std::string& record) {
   Parsed parsed;
-  // What was there before is replaced.
+  // The labels from before are replaced.
   parsed.labels = {Label(99)};
   const auto prefix = ParseRecordPrefix(AsBytes(record), parsed.labels);
   REQUIRE(prefix.ok());

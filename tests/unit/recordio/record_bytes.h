@@ -1,4 +1,4 @@
-// What the RecordIO tests make records of and look at files with.
+// Tools of the RecordIO tests to make records and to look at files.
 #ifndef SHARDINE_TESTS_UNIT_RECORDIO_RECORD_BYTES_H_
 #define SHARDINE_TESTS_UNIT_RECORDIO_RECORD_BYTES_H_
 
@@ -79,7 +79,8 @@ struct ReadRecord {
   std::vector<Extent> extents;
 };
 
-// What RecordIoReader finds in a file of these bytes, up to the first error.
+// The records that RecordIoReader finds in a file of these bytes, up to the
+// first error.
 struct ReadRecords {
   std::vector<ReadRecord> records;
   Status status;

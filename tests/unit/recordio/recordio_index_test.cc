@@ -160,7 +160,7 @@ TEST_CASE("CheckIdx finds every flipped bit and every cut",
       INFO("byte " << i << ", bit " << bit);
       CHECK(Check(damaged, offsets, ids).code() == Code::kCorrupt);
     }
-    // The newline at the very end is no part of what a line says.
+    // The newline at the very end does not belong to the text of a line.
     if (i + 1 < text.size()) {
       CHECK(Check(text.substr(0, i), offsets, ids).code() == Code::kCorrupt);
     }

@@ -8,7 +8,7 @@
 namespace shardine::recordio_reader_test {
 namespace {
 
-// What each byte of a well-formed file is, found by a walk of its own.
+// The role of each byte of a well-formed file, found by a walk of its own.
 enum class Role { kMagic, kFlag, kLength, kData, kPadding };
 
 std::vector<Role> RolesOf(const std::string& file) {
@@ -176,7 +176,7 @@ TEST_CASE("RecordIoReader finds every flipped bit of the framing",
         CHECK(found.status.code() == Code::kCorrupt);
       }
       // Without a checksum, data and the low bits of a length can change
-      // unseen; what lies before the damage never does.
+      // unseen; records before the damage never do.
       for (std::size_t r = 0; r < intact.records.size(); ++r) {
         if (r + 1 == intact.records.size() ||
             intact.records[r + 1].offset > i) {

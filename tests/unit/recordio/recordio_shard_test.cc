@@ -1,5 +1,5 @@
-// Samples to a .rec with its .idx and back. What every format must do is in
-// tests/conformance; here is what only this one does.
+// Samples to a .rec with its .idx and back. Requirements on every format are
+// tested in tests/conformance; this test covers RecordIO's own.
 #include <sys/mman.h>
 
 #include <catch2/catch.hpp>

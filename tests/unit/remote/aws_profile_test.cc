@@ -40,8 +40,7 @@ TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
                     {"last", "1"}});
 }
 
-// Parsers review 9: what botocore reads by Python's RawConfigParser.
-// parsers review 9.
+// Parsers review 9: lines that botocore reads by Python's RawConfigParser.
 TEST_CASE("Settings have any case, any indentation, and = or :", "[remote]") {
   const AwsSections sections = ParseAwsFile(
       "[default]\n"

@@ -67,7 +67,7 @@ TEST_CASE("Credentials near their end are renewed aside", "[remote]") {
     return Numbered(number, In(number == 1 ? minutes(0) : minutes(60)));
   });
   REQUIRE(source->Get().ok());
-  // They have expired: who needs some waits for others.
+  // The credentials have expired: a caller that needs some waits for others.
   CHECK(source->Get()->key_id == "2");
   CHECK(source->Get()->key_id == "2");
   CHECK(source->Last().key_id == "2");
@@ -85,7 +85,7 @@ TEST_CASE("What a service calls expired is renewed, once a second",
   std::this_thread::sleep_for(milliseconds(1'000));
   CHECK(source->Renew(first));
   CHECK(NextKey(*source, "1") == "2");
-  // Somebody was late.
+  // A late caller renews the first credentials.
   CHECK(source->Renew(first));
   CHECK(fetched == 2);
   CHECK_FALSE(CredentialSource::Of(first)->Renew(first));

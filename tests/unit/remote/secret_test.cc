@@ -50,7 +50,7 @@ bool HasSecret(const std::vector<char>& bytes, std::size_t size) {
   return false;
 }
 
-// Whether what a core would have of this process has it.
+// Whether a core dump of this process would have it.
 bool IsInMemory() {
   std::ifstream maps("/proc/self/maps");
   const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);

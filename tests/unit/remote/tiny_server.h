@@ -18,7 +18,7 @@ namespace shardine {
 
 class TinyServer {
  public:
-  // What is sent for the head of a request, from any thread. Nothing: the
+  // The reply to the head of a request, from any thread. Nothing: the
   // connection stays open without a word.
   using Answer = std::function<std::string(const std::string& head)>;
 

@@ -1,4 +1,4 @@
-// What is said of images, and how they are drawn.
+// Captions of images, and how images are drawn.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

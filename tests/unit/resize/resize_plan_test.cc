@@ -185,7 +185,7 @@ TEST_CASE("No name of a list leaves the output", "[resize]") {
   const auto plan =
       ResizePlan::Make(storage, {storage, options.output}, options);
   if (!plan.ok()) return;
-  // What cannot be read is no image of the plan.
+  // An unreadable file is no image of the plan.
   CHECK(plan->source().samples.size() == 0);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("All that changes bytes changes the digest of a resize plan",
   same.threads = 7;
   same.output = "/other";
   CHECK(digest(same) == base);
-  // What becomes of bad images may change on the way.
+  // The action for bad images may change on the way.
   same.on_bad = OnBad::kSkip;
   CHECK(digest(same) == base);
   std::vector<ResizeOptions> others(6, Options());

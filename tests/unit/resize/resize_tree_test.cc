@@ -367,7 +367,7 @@ TEST_CASE("A second resize at the same time is refused", "[resize]") {
   CHECK(Run(storage).status().code() == Code::kAlreadyExists);
 }
 
-// Runs it to the end, which is that of a run that nothing came before.
+// Runs it to the end, where it equals a run that nothing came before.
 ResizeResult RunAsUndisturbed(MemoryStorage& storage,
                               const ResizeOptions& options) {
   const auto result = Run(storage, options);

@@ -19,7 +19,7 @@ IndexBinding Binding() {
   return {.shard_bytes = 1000, .shard_digest = {1, 2}, .plan_digest = {3, 4}};
 }
 
-// Of sample `i`; each third has none.
+// The points of sample `i`; each third has none.
 std::string PointsOf(std::size_t i) {
   std::string points;
   for (std::size_t byte = 0; i % 3 != 2 && byte < 10 + i % 40; ++byte) {
@@ -277,7 +277,7 @@ TEST_CASE("EntryPointFile refuses forged rows", "[entry_point_file][hostile]") {
 
 TEST_CASE("EntryPointFile refuses more points than an image can have",
           "[entry_point_file][hostile]") {
-  // As long as they say: a sparse file costs who sends it nothing.
+  // The points are as long as they say: a sparse file costs its sender nothing.
   std::string points(kMaxEntryPointBytes + 1, '\0');
   MemoryStorage storage;
   REQUIRE(storage.CreateDirectories("d").ok());

@@ -111,7 +111,7 @@ TEST_CASE("FormatRegistry calls archives that no format reads by their names",
                                        Catch::Contains("first"));
     }
   }
-  // What a format takes for its own is its own.
+  // A file that a format takes for its own is its own.
   CHECK(MustDetect("x", "A1PK\x03\x04") == &kA);
 }
 

@@ -24,7 +24,7 @@ PageBytes PageOf(std::uint64_t file, std::uint64_t page) {
   return bytes;
 }
 
-// Whether it is kept; then it must be what it was.
+// Whether it is kept; then its bytes must be the same.
 bool IsKept(const PageCache& cache, std::uint64_t file, std::uint64_t page) {
   PageBytes found;
   if (!cache.Find(file, page, 0, found)) return false;
@@ -79,7 +79,7 @@ TEST_CASE("PageCache lets new pages in when it is full, and stays bounded",
     REQUIRE(IsKept(cache, 7, page));
   }
   CHECK(CountKept(cache, 7, kPages) == 128);
-  // Those that came last took the place of the first.
+  // The last pages took the place of the first.
   CHECK(CountKept(cache, 7, kPages / 2) < 64);
 }
 

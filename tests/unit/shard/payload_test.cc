@@ -207,7 +207,7 @@ TEST_CASE("KeepFields leaves fields together that have one CRC", "[payload]") {
   entry.fields[1].extents[0].offset = kNowhere;
   CHECK_THAT(NotInShard(entry).message(),
              Catch::Contains("index it anew: this index is of version 1"));
-  // What is dropped needs no CRC.
+  // A dropped field needs no CRC.
   KeepFields([](const IndexField&) { return false; }, entry);
   CHECK(entry.fields.empty());
 }

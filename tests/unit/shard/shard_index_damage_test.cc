@@ -29,7 +29,7 @@ std::span<std::byte> Part(std::string& bytes, std::size_t at,
   return std::as_writable_bytes(std::span(bytes)).subspan(at, size);
 }
 
-// Expects kCorrupt from reading it all, saying `what`.
+// Expects kCorrupt from reading it all, with `what` in the message.
 void CheckCorrupt(std::string bytes, const std::string& what) {
   const auto read = ReadContents(std::move(bytes));
   REQUIRE_FALSE(read.ok());
@@ -310,7 +310,7 @@ std::string WithField(IndexField field) {
   IndexContents contents = MakeContents(2, PhotoEntry);
   contents.entries[1].fields.push_back({"mask", "|u1", {3}, {{7, 3}}});
   std::string bytes = IndexBytes(contents);
-  // As who forges a sidecar would: the writer writes no such field.
+  // A forged field: the writer writes no such field.
   IndexEntry forged = contents.entries[1];
   forged.fields[1] = std::move(field);
   std::string overflow;

@@ -69,7 +69,7 @@ TEST_CASE("Classes that splits do not share are said in one line",
   CHECK_THAT(Load(storage, three).notes.at(0),
              Catch::Contains("1 class is not in train, such as z; 1 class is "
                              "not in val, such as b"));
-  // What has no labels lacks none.
+  // A split without labels lacks none.
   MemoryStorage flat;
   PutAll(flat, {"t/a/1.jpg", "t/b/1.jpg", "v/1.jpg"});
   SourceOptions options = TwoSplits();

@@ -129,7 +129,7 @@ TEST_CASE("ParseLabel takes decimal numbers and keeps whole ones exact",
   CHECK(ParseLabel("1e-3") == Label::FromReal(0.001));
   CHECK(ParseLabel("-inf") ==
         Label::FromReal(-std::numeric_limits<double>::infinity()));
-  // Beyond int64: only what a double holds exactly.
+  // Beyond int64: only numbers that a double holds exactly.
   CHECK(ParseLabel("9223372036854775808") == Label::FromReal(0x1p63));
   CHECK(ParseLabel("9223372036854775809") == std::nullopt);
   CHECK(ParseLabel("99999999999999999999.5") == Label::FromReal(1e20));

@@ -99,7 +99,7 @@ TEST_CASE("A path that begins with a dot and slashes is relative",
                                     ""))) == Strings{"a.jpg"});
 }
 
-// Parts of a path, dots resolved: what the key below "/" has to be.
+// Parts of a path, dots resolved: the expected key below "/".
 std::string Resolve(const std::string& path) {
   std::vector<std::string> parts;
   std::string part;

@@ -213,7 +213,7 @@ TEST_CASE("All other columns are fields of one type each", "[source][table]") {
   CHECK(set.text_fields == Strings{"big", "text", "zip"});
   const auto fields = ColumnFieldsOf(set.samples.fields(0), set.columns);
   CHECK((*fields)[4].bytes == "a \"b\",\r\nc");
-  // What a row has no value of is no field of it.
+  // A column without a value in a row is no field of it.
   CHECK(ColumnFieldsOf(set.samples.fields(1), set.columns)->size() == 6);
   const SourceSet json = SetIn(
       "{\"path\":\"a.jpg\",\"n\":1,\"code\":\"7\",\"box\":[1,2],\"b\":true,"

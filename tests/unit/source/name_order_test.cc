@@ -52,7 +52,8 @@ TEST_CASE("NameLess is a strict order of all pairs", "[name_order]") {
 
 TEST_CASE("NameLess takes overlong and too large sequences byte by byte",
           "[name_order]") {
-  // As Python: each of these bytes is U+DC80..U+DCFF, below U+E000.
+  // Python orders in this way: each of these bytes is U+DC80..U+DCFF, below
+  // U+E000.
   const std::string private_use = "\xee\x80\x80";
   for (const char* invalid :
        {"\xc0\x80", "\xe0\x80\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",

@@ -94,7 +94,7 @@ TEST_CASE("SourceList keeps paths and keys together when samples leave",
         REQUIRE(list.key(i) == model[i].second);
       }
     }
-    // What left has no say over what comes in its place.
+    // A removed sample does not affect the one in its place.
     const std::size_t added = list.Add("new", 0, {}, 0);
     REQUIRE(list.path(added) == "new");
     REQUIRE(list.key(added) == "new");

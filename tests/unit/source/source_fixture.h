@@ -1,5 +1,5 @@
-// What the tests of sources share: short ways to say a tree, an option, and
-// what came of them.
+// Fixture of tests of sources: short ways to say a tree, an option, and their
+// results.
 #ifndef SHARDINE_UNIT_SOURCE_SOURCE_FIXTURE_H_
 #define SHARDINE_UNIT_SOURCE_SOURCE_FIXTURE_H_
 

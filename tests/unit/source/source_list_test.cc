@@ -120,7 +120,7 @@ TEST_CASE("SourceList keeps chosen samples with all that belongs to them",
     REQUIRE(LabelsOf(list, i) ==
             std::vector<Label>(was % 3, Label(static_cast<int64_t>(was))));
   }
-  // What comes next does not meet the remains of what was removed.
+  // The next sample does not meet the remains of the removed one.
   const std::size_t next = list.Add("new", 1, {}, 0);
   CHECK(list.key(next) == "new");
   CHECK(list.label_count(next) == 0);

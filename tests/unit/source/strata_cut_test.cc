@@ -92,7 +92,7 @@ TEST_CASE("Each class has its shares, off by at most one", "[strata]") {
         }
       }
     }
-    // As a whole they are no further off than a class or two.
+    // All classes together are no further off than a class or two.
     for (const double over : off) CHECK(std::abs(over) < 2);
   }
 }

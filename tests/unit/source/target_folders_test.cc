@@ -20,7 +20,7 @@ TEST_CASE("Images and their masks are no two classes", "[target_folders]") {
                      target + "/b/2.png"});
     CHECK_THAT(LoadError(storage, TreeOptions()).ToString(),
                Contains("2 files of equal names: pairs of an image and its"));
-    // Whoever names them as classes means them.
+    // A user that names them as classes means them.
     storage.Put("map", "images\n" + std::string(name) + "\n");
     SourceOptions options = TreeOptions();
     options.label_map = "map";

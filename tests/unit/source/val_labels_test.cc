@@ -169,7 +169,7 @@ TEST_CASE("Validation labels need a folder of images to label",
   Fixture fixture;
   fixture.options.folders = {{"train", "t"}};
   CHECK(fixture.Error("1\n").code() == Code::kInvalidArgument);
-  // Of several, the one that is val.
+  // The one of several folders that is val.
   PutAll(fixture.storage, {"w/d.jpg"});
   fixture.options.unlabelled = true;
   fixture.options.folders = {{"test", "w"}, {"val", "v"}};

@@ -338,7 +338,7 @@ TEST_CASE("Finalize refuses shards that are not the samples of the input",
   MemoryStorage storage;
   PutDataset(storage);
   REQUIRE(Plan(storage, ConversionTo("recordio")).ToString() == "OK");
-  // What the plan proves by is known before a task reads anything.
+  // The proofs of the plan are known before a task reads anything.
   PlanParts parts = PlanParts::Of(storage, kPlan);
   REQUIRE(parts.head.input.bindings);
   REQUIRE(RunSome(storage, {0, 1, 2}).ok());
@@ -386,7 +386,7 @@ TEST_CASE("Heads of conversions that cannot be are refused",
         Code::kChanged);
   CHECK(outcome([](Parts& p) { p.head.input.shards.emplace_back(); }) ==
         Code::kChanged);
-  // The number of a sample that is none: the highest byte of the first.
+  // The number of a missing sample: the highest byte of the first.
   CHECK(outcome([](Parts& p) {
           p.rows[0][7 * p.shards[0].planned.count] = 1;
         }) == Code::kChanged);

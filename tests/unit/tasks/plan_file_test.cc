@@ -26,7 +26,7 @@ struct World {
   Result<std::unique_ptr<PlanFile>> Open() {
     return PlanFile::Open(storage, kPlan, kFormats);
   }
-  // The first failure of whoever reads all of it.
+  // The first failure of a reader of all of it.
   Status ReadAll() {
     const auto plan = Open();
     if (!plan.ok()) return plan.status();
@@ -104,7 +104,7 @@ TEST_CASE_METHOD(World, "A plan of an earlier layout says to plan again",
   const Status status = ReadAllOf(older);
   CHECK(status.code() == Code::kChanged);
   CHECK(status.message().find("plan again") != std::string::npos);
-  // Whoever does gets a plan of today.
+  // Planning again gives a plan of today.
   REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
   CHECK(*storage.Get(kPlan) == whole);
 }
@@ -139,7 +139,7 @@ TEST_CASE_METHOD(World, "Files that are left out are read by finalize alone",
   CHECK(std::ranges::count(*storage.Get("out/ignored.jsonl"), '\n') == 3001);
 }
 
-// Lies that whoever can compute checksums may tell.
+// Forgeries with valid checksums.
 TEST_CASE_METHOD(World, "Plans that contradict themselves are refused",
                  "[tasks][plan][hostile]") {
   const PlanParts parts = PlanParts::Of(storage, kPlan);
@@ -200,7 +200,7 @@ TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
   REQUIRE(rows.status().ToString() == "OK");
   CHECK(*rows == parts.rows[0]);
 
-  // What the head has: 8 bytes of offset, 8 stored, 8 plain.
+  // The sizes in the head: 8 bytes of offset, 8 stored, 8 plain.
   const std::size_t end = whole.size() - 104;
   const auto stored = LoadLe<std::uint64_t>(&AsBytes(whole)[end + 8]);
   const auto claim = [&](std::uint64_t plain) {
@@ -216,7 +216,7 @@ TEST_CASE_METHOD(World, "A frame of a plan claims no more than its bytes allow",
         "has a frame of another size than it says");
 }
 
-// Rows with one sample, of which one thing is another.
+// Rows with one sample, in which one value is changed.
 struct RowWorld {
   RowWorld() {
     source.roots = {"tree"};
@@ -301,7 +301,7 @@ TEST_CASE_METHOD(RowWorld, "Rows hold the fields of a table",
     SourceSet other;
     REQUIRE_FALSE(Decode(rows.substr(0, size), 1, other));
   }
-  // A value that is none of its column's type, and a column that is not there.
+  // A value that is not of its column's type, and a column that is not there.
   source.columns[1].type = ColumnType::kBool;
   SourceSet wrong;
   CHECK_FALSE(Decode(rows, 1, wrong));

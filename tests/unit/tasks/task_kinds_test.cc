@@ -1,4 +1,4 @@
-// The kinds of plans: there is one way to write what each says.
+// The kinds of plans: each can be written in one way only.
 #include "tasks/task_kinds.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ TEST_CASE("A head of a kind that there is not is none",
     std::string other = bytes;
     other[at] = static_cast<char>(number);
     const auto* const kind = FindTaskKind(static_cast<TaskKind>(number));
-    // What a kind's head says beside what all say may be something else.
+    // The part of a kind's head that is its own may be something else.
     if (kind == nullptr) CHECK_FALSE(DecodePlanHead(AsBytes(other)));
     if (kind != nullptr) CHECK(kind->kind == static_cast<TaskKind>(number));
   }

@@ -141,7 +141,7 @@ TEST_CASE_METHOD(World, "Forged notes are refused, whatever they say",
   CheckWayOut();
 }
 
-// What the plan's own samples say is compared with the note.
+// The plan's own samples are compared with the note.
 TEST_CASE_METHOD(World, "Notes of other samples end a finalize, and name it",
                  "[tasks][note][hostile]") {
   using Note = TaskNote;

@@ -253,7 +253,7 @@ TEST_CASE("A task that is killed at any call is done by the next attempt",
   work.prepare(whole);
   const Snapshot packed = Packed(whole, pack);
   KillAtEachCall(work, 100, [&](const Aftermath& after) {
-    // Nothing is under a final name that is not what it has to be.
+    // No file under a final name has other contents than it has to have.
     CheckNothingHalfWritten(after.storage, packed);
     REQUIRE(RunSome(after.storage, All(3)).ToString() == "OK");
     REQUIRE(FinalizeAll(after.storage).ToString() == "OK");
@@ -439,7 +439,7 @@ TEST_CASE("A source that changed since the plan is refused by its task",
   // It may be in the shard that was made before: then nobody reads it again
   // under this plan, whose dataset has it as it was.
   REQUIRE(refused == 1);
-  // Planned again, what was made of the old file goes and all else stays.
+  // Planned again, files made from the old file go and all else stays.
   REQUIRE(Plan(storage, TasksOf(pack)).ToString() == "OK");
   REQUIRE(RunSome(storage, All(3)).ToString() == "OK");
   REQUIRE(FinalizeAll(storage).ToString() == "OK");
@@ -494,7 +494,7 @@ TEST_CASE("Tasks refuse an output that is another plan's", "[tasks][foreign]") {
   const std::string old_plan = *storage.Get(kPlan);
   PackOptions other = pack;
   other.seed = 8;
-  // The name is another plan's, and so is the folder.
+  // The name belongs to another plan, and so does the folder.
   CHECK(Plan(storage, TasksOf(other)).code() == Code::kAlreadyExists);
   TaskPlanOptions elsewhere = TasksOf(other);
   elsewhere.plan = "plan2";

@@ -17,7 +17,7 @@ struct World {
     REQUIRE(PlanVerify(storage, {.target = "out"}).ToString() == "OK");
     whole = *storage.Get(kPlan);
   }
-  // Of a task. Where that fails there is no report either.
+  // The code of a task. Where a task fails, there is no report either.
   Code CodeOf(const std::string& plan) {
     storage.Put(kPlan, plan);
     const Status run = RunSome(storage, {0});
@@ -25,7 +25,7 @@ struct World {
     if (!run.ok()) CHECK_FALSE((end.ok() && end->verified));
     return run.code();
   }
-  // With checksums that fit.
+  // The code of a task of a plan forged with valid checksums.
   Code CodeOfForged(const std::function<void(PlanParts&)>& forge) {
     storage.Put(kPlan, whole);
     PlanParts parts = PlanParts::Of(storage, kPlan);

@@ -1,4 +1,4 @@
-// Verifications by tasks: what is refused, and where that is said.
+// Verifications by tasks: refusals, and the places that name them.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct World {
     REQUIRE(PlanVerify(storage, kOptions).ToString() == "OK");
   }
   void RunAll() { REQUIRE(RunSome(storage, AllTasks(storage)).ok()); }
-  // As somebody else writes it who can compute digests.
+  // Forges a note with a valid digest.
   void Forge(std::size_t shard, const VerifyNote& note) {
     storage.Put(PathOf(shard), VerifyNoteText(note));
   }
@@ -54,7 +54,7 @@ TEST_CASE_METHOD(World, "A dataset that changed is refused, naming the file",
       CHECK(status.where().path == path);
     }
     disk.Put(path, bytes);
-    // To plan again is the way out, though the times are others now.
+    // Planning again is the way out, though the times have changed.
     REQUIRE(PlanVerify(disk, kOptions).ok());
     RunAll();
     Finalize(disk);
@@ -205,7 +205,7 @@ TEST_CASE_METHOD(World, "A lie that can be is found by proving",
                                     {.storage = &storage});
   CHECK(proved.status().code() == Code::kCorrupt);
   CHECK(proved.status().where().path == PathOf(1));
-  // As it advises.
+  // The advice is followed.
   REQUIRE(storage.Remove(PathOf(1)).ok());
   REQUIRE(RunSome(storage, {1}).ok());
   CHECK_FALSE(Finalize(storage, 100).findings.empty());
@@ -313,7 +313,8 @@ TEST_CASE("A verification is planned where it can be, or says why not",
   storage.Put("taken", "x");
   CHECK(plan({.verify = all, .plan = "taken"}).code() == Code::kAlreadyExists);
   CHECK_FALSE(storage.Stat("plan").ok());
-  // By the name of its manifest, with notes elsewhere, and once more.
+  // The target may be the name of its manifest, the notes may lie elsewhere,
+  // and planning again gives the same plan.
   const VerifyPlanOptions elsewhere{
       .verify = {.target = "out/shardine.json"}, .plan = "plan", .notes = "n"};
   REQUIRE(plan(elsewhere).ToString() == "OK");

@@ -1,4 +1,4 @@
-// What tasks of a verification find is what verify finds.
+// Tasks of a verification have the findings of verify.
 #include "shardine/verify_tasks.h"
 
 #include <catch2/catch.hpp>
@@ -93,7 +93,7 @@ TEST_CASE("Tasks report of damage at other levels what verify does",
     CheckEqual(storage, {.target = "out", .level = VerifyLevel::kDeep});
     storage.Put("out/" + name, bytes);
   }
-  // Several at a time, and what belongs to no shard.
+  // Several at a time, and files that belong to no shard.
   storage.Put("out/stray", "x");
   Damage(storage, "out/rejected.jsonl", Way::kFlip);
   Damage(storage, "out/train-00002-of-00003.rec", Way::kFlip);
@@ -301,7 +301,7 @@ TEST_CASE("A file that cannot be read is a finding, and is read again",
     if (status.code() != Code::kIo || Missing(storage) != "") continue;
     found = true;
     CHECK(status.where().path.starts_with("out/"));
-    // Whoever wants the report as it is gets it.
+    // A user may finalize the report as it is.
     const Report report = Finalize(storage);
     REQUIRE(report.findings.size() == 1);
     CHECK(report.findings[0].starts_with("io 5 "));

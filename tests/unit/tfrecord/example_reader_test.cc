@@ -225,7 +225,7 @@ TEST_CASE("ExampleReader finds what protobuf finds, or refuses",
     const Status status = reader.Parse(AsBytes(record));
     const auto oracle = ParseByProtobuf(record);
     INFO("round " << round << ": " << status.ToString());
-    // Stricter only about what an Example never has.
+    // Stricter only about bytes that an Example never has.
     if (!status.ok()) {
       CHECK((!oracle || status.code() == Code::kUnsupported));
       continue;

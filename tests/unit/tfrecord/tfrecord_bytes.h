@@ -1,4 +1,4 @@
-// What the TFRecord tests make records of and look at files with.
+// Tools of the TFRecord tests to make records and to look at files.
 #ifndef SHARDINE_TESTS_UNIT_TFRECORD_TFRECORD_BYTES_H_
 #define SHARDINE_TESTS_UNIT_TFRECORD_TFRECORD_BYTES_H_
 
@@ -36,7 +36,7 @@ inline std::string FromHex(std::string_view hex) {
   return bytes;
 }
 
-// The wire format, by hand: independent of what is tested.
+// The wire format, by hand: independent of the code under test.
 inline std::string Varint(std::uint64_t value) {
   std::string bytes;
   for (; value >= 0x80; value >>= 7) {
@@ -161,7 +161,8 @@ inline FoundSample Own(const ScannedSample& sample) {
   return found;
 }
 
-// What the scanner finds in a file of these bytes, up to the first error.
+// The samples that the scanner finds in a file of these bytes, up to the first
+// error.
 inline FoundSamples ScanBytes(const std::string& contents,
                               const std::string& layout = "tfrecord") {
   MemoryStorage storage;

@@ -50,7 +50,7 @@ Result<Written> Write(const SampleView& sample, const std::string& layout) {
   return Written{*features, found.samples[0], file};
 }
 
-// What a conversion makes of the record: its fields read back as they were.
+// The conversion of the record: its fields read back as they were.
 Written Convert(const std::string& record, const std::string& layout) {
   const FoundSample sample = ScanRecord(record, layout);
   std::vector<FieldView> fields;

@@ -1,4 +1,4 @@
-// Examples that other programs wrote, and what the scanner makes of them.
+// Examples that other programs wrote, and the scanner's reading of them.
 #include <limits>
 
 #include "unit/tfrecord/tfrecord_bytes.h"

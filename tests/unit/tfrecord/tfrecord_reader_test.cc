@@ -53,7 +53,7 @@ TEST_CASE("TfRecordFileWriter writes what TensorFlow writes", "[tfrecord]") {
   auto file = storage.Create("x");
   REQUIRE(file.ok());
   TfRecordFileWriter writer(*std::move(file));
-  // In pieces, some of them empty.
+  // A record is written in pieces, some of them empty.
   const ByteView pieces[] = {AsBytes("he"), ByteView(), AsBytes("l"),
                              AsBytes("lo")};
   REQUIRE(writer.Append(pieces).ok());
@@ -197,7 +197,7 @@ TEST_CASE("TfRecordReader reports damage of the compression",
       std::string damaged = file;
       damaged[at] = static_cast<char>(~damaged[at]);
       const Read flipped = ReadAll(damaged);
-      // In gzip's header are bytes that mean nothing.
+      // gzip's header has bytes that mean nothing.
       CHECK((!flipped.status.ok() || flipped.records == records));
     }
   }

@@ -18,7 +18,7 @@ struct Field {
   std::string bytes;
 };
 
-// A writer of one shard, and what it wrote.
+// A writer of one shard, and its files.
 class Shard {
  public:
   explicit Shard(const std::string& layout) : layout_(layout) {

@@ -1,4 +1,4 @@
-// What is counted and left out of images that were compared two by two.
+// Counts and omissions of images that were compared two by two.
 
 #include "verify/audit_findings.h"
 

@@ -1,5 +1,5 @@
-// Archives byte by byte, whether they are right or not, and what a scan finds
-// in them.
+// Archives byte by byte, whether they are right or not, and the members that a
+// scan finds in them.
 #ifndef SHARDINE_TESTS_UNIT_WEBDATASET_TAR_BYTES_H_
 #define SHARDINE_TESTS_UNIT_WEBDATASET_TAR_BYTES_H_
 
@@ -18,8 +18,8 @@ namespace shardine {
 
 inline const std::string kTarEnd(1024, '\0');
 
-// A header's fields in the order of the block; `checksum` and what stays empty
-// is filled in.
+// A header's fields in the order of the block; `checksum` and empty fields are
+// filled in.
 struct HeaderFields {
   std::string name;
   std::string size;  // as it stands in the field

@@ -66,7 +66,7 @@ TEST_CASE("ParseTarHeader finds every changed bit of a header",
   for (std::size_t bit = 0; bit < 8 * block.size(); ++bit) {
     std::string damaged = block;
     damaged[bit / 8] ^= static_cast<char>(1 << bit % 8);
-    // In front of and behind its digits a checksum may have other blanks.
+    // A checksum may have other blanks in front of and behind its digits.
     const std::size_t byte = bit / 8;
     if (byte == 155 || (byte >= 148 && byte < 155 && damaged[byte] == ' '))
       continue;

@@ -127,7 +127,7 @@ TEST_CASE("TarReader lets global records hold for all files behind them",
   CHECK(read.members[1].header == 2048);  // the global header is nobody's
   CHECK(read.members[2].name == "all");
   CHECK(read.members[3].name == "one");
-  // Parsers review 10: an empty value takes back what is global, too.
+  // Parsers review 10: an empty value takes back a global one, too.
   CHECK(read.members[4].name == "e");
 }
 

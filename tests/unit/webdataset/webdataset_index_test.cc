@@ -103,7 +103,7 @@ TEST_CASE("CheckWdsIndex finds other records and ids than the shard's",
   CHECK(checked.Check().where().record == 2);
 }
 
-// Field report C5: shards whose keys begin anew were called damaged.
+// Field report C5: shards whose keys start over were called damaged.
 TEST_CASE("CheckWdsIndex takes the id of a sample of ours from its .json",
           "[webdataset][idx]") {
   MemoryStorage storage;

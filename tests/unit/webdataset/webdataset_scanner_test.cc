@@ -63,7 +63,7 @@ TEST_CASE("WebDatasetScanner says that a tar of tars is one",
              Contains("a tar file of tar files") && Contains("\"n01.tar\""));
   CHECK(refused.where().record == 0);
   CHECK(ScanFails(TarFile("a/part.0.tar", inner)).code() == Code::kUnsupported);
-  // A sample may have an archive, and what is called .tar be none.
+  // A sample may have an archive, and a member called .tar be none.
   CHECK(
       ScanOne(TarFile("a.jpg", "1") + TarFile("a.tar", inner)).fields.size() ==
       2);
