@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 
 namespace shardine {
 namespace {

@@ -12,8 +12,8 @@
 namespace shardine {
 namespace {
 
-Result<std::shared_ptr<CacheFolder>> OpenThere(const std::string& folder) {
-  return CacheFolder::OpenThere(folder.empty() ? UserCacheFolder() : folder);
+Result<std::shared_ptr<CacheFolder>> OpenExisting(const std::string& folder) {
+  return CacheFolder::OpenExisting(folder.empty() ? UserCacheFolder() : folder);
 }
 
 void Count(const CachedFileInfo& file, CacheContents& contents) {
@@ -32,13 +32,13 @@ CacheContents ContentsOf(const CacheFolder& folder) {
 }  // namespace
 
 Result<CacheContents> ReadCacheContents(const std::string& folder) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenThere(folder));
+  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenExisting(folder));
   return ContentsOf(*opened);
 }
 
 Result<CacheContents> VerifyCache(const std::string& folder,
                                   const std::stop_token& stop) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenThere(folder));
+  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenExisting(folder));
   std::uint64_t companions = 0;
   std::uint64_t blocks = 0;
   for (const CachedFileInfo& file : opened->List()) {
@@ -60,7 +60,7 @@ Result<CacheContents> VerifyCache(const std::string& folder,
 }
 
 Result<CacheContents> ClearCache(const std::string& folder) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenThere(folder));
+  SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenExisting(folder));
   CacheContents removed{.folder = opened->path()};
   for (const CachedFileInfo& file : opened->List()) {
     SHARDINE_RETURN_IF_ERROR(opened->Remove(file.name));

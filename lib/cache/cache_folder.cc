@@ -200,7 +200,7 @@ Result<std::shared_ptr<CacheFolder>> CacheFolder::Open(
       new CacheFolder(path, std::move(folder), limits));
 }
 
-Result<std::shared_ptr<CacheFolder>> CacheFolder::OpenThere(
+Result<std::shared_ptr<CacheFolder>> CacheFolder::OpenExisting(
     const std::string& path) {
   CacheDescriptor folder(
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -101,7 +101,7 @@ class CacheFolder {
 
   // An existing folder, to be looked at. kNotFound; kInvalidArgument: it is no
   // cache folder of shardine.
-  static Result<std::shared_ptr<CacheFolder>> OpenThere(
+  static Result<std::shared_ptr<CacheFolder>> OpenExisting(
       const std::string& path);
 
   const std::string& path() const { return path_; }

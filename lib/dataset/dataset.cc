@@ -5,7 +5,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 #include "dataset/sample_source.h"
 #include "io/storage_for.h"
 #include "shard/encoded_image.h"
@@ -27,8 +27,8 @@ Result<std::shared_ptr<const Dataset>> Dataset::Open(
     const FormatRegistry& formats, const std::stop_token& stop) {
   const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
-  SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
-                            FindGivenDataset(*storage, path, formats));
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetPath given,
+                            FindDatasetPath(*storage, path, formats));
   if (given.is_bare_shard) {
     return OpenShards({given.path}, options, formats, stop);
   }

@@ -146,7 +146,7 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
 }
 
 Manifest ManifestOf(DatasetSummary summary, std::string format,
-                    ClassMap classes, Making made) {
+                    ClassMap classes, Provenance made) {
   Manifest manifest;
   manifest.format = std::move(format);
   manifest.classes = std::move(classes);

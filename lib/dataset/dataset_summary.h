@@ -52,7 +52,7 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
 // by name, the classes with their sample counts, how it was made and by which
 // version.
 Manifest ManifestOf(DatasetSummary summary, std::string format,
-                    ClassMap classes, Making made);
+                    ClassMap classes, Provenance made);
 
 // The running sums of one split, over its samples in order: content_digest,
 // names_digest, binding_digest, order_digest; and the contents of its samples.

@@ -44,7 +44,7 @@ class TreeWriter {
   Result<bool> Write(const std::string& path, ByteView contents) {
     const std::string directory = DirectoryOf(path);
     SHARDINE_RETURN_IF_ERROR(EnterDirectory(directory));
-    SHARDINE_ASSIGN_OR_RETURN(const bool there, IsThere(path, contents));
+    SHARDINE_ASSIGN_OR_RETURN(const bool there, HasContents(path, contents));
     if (!there) {
       const std::string temporary = TemporaryName(path);
       Status status = WriteNew(temporary, contents);
@@ -74,7 +74,7 @@ class TreeWriter {
 
   // kAlreadyExists: something else has the name. A link may lead to equal bytes
   // and is no file all the same.
-  Result<bool> IsThere(const std::string& path, ByteView contents) {
+  Result<bool> HasContents(const std::string& path, ByteView contents) {
     const bool link = links_.contains(path);
     const auto info = storage_.Stat(path);
     if (!link && info.status().code() == Code::kNotFound) return false;

@@ -56,7 +56,7 @@ SampleView RecordOf(SampleView sample, const Limits& limits,
     sample.class_name = info->name;
     sample.class_text = info->text;
   }
-  sample.labels = HeldLabels(sample.labels, limits);
+  sample.labels = LabelsWithin(sample.labels, limits);
   return sample;
 }
 
@@ -80,7 +80,7 @@ Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
   };
   if (limits.ids && scanned.id != id) return differs("id");
   if (limits.keys && scanned.key != key) return differs("key");
-  labels = HeldLabels(labels, limits);
+  labels = LabelsWithin(labels, limits);
   bool equal = scanned.labels.size() == labels.size();
   for (std::size_t i = 0; equal && i < labels.size(); ++i) {
     equal = scanned.labels[i] == RoundToLabelType(labels[i], limits.label_type);

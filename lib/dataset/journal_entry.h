@@ -12,7 +12,7 @@
 
 #include "io/readable_storage.h"
 #include "shardine/digest.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -20,7 +20,7 @@ namespace shardine {
 inline constexpr char kJournalName[] = "journal";  // in the work folder
 
 struct JournalEntry {
-  Making made;
+  Provenance made;
   Digest128 plan_digest;
   // How many shards each split is to have. Empty where the number is unknown
   // before the end, and in journals of earlier versions.

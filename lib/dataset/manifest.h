@@ -12,7 +12,7 @@
 #include "io/storage.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
 
@@ -131,7 +131,7 @@ struct Manifest {
   Digest128 plan_digest;  // zero when indexed in place
   std::string tool_version;
   std::vector<std::string> codec_versions;  // "libjpeg-turbo 2.1.5", sorted
-  Making made;
+  Provenance made;
 
   // Whether it says which content each sample has.
   bool has_bindings() const { return schema >= 2; }

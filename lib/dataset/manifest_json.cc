@@ -263,7 +263,7 @@ bool Reader::Value(Element json, std::map<std::string, T>& value) {
     if (!name) return Fail("has a backslash that starts no \\xHH");
     // Escapes are undone first: two spellings of one name are one name.
     const auto [entry, is_new] = value.try_emplace(*name);
-    if (!is_new) return Fail("is there twice");
+    if (!is_new) return Fail("occurs twice");
     if (!Value(member.value, entry->second)) return false;
     path_.resize(length);
   }

@@ -125,7 +125,7 @@ bool WalkMembers(Walk& walk, Is<ManifestIgnored> auto& ignored) {
 }
 
 template <typename Walk>
-bool WalkMembers(Walk& walk, Is<Making> auto& made) {
+bool WalkMembers(Walk& walk, Is<Provenance> auto& made) {
   return walk.Member("command", made.command) &&
          walk.Member("options", made.options) &&
          walk.Member("sources", made.sources);

@@ -69,7 +69,7 @@ class CountCheck {
     }
     if (found == 0) return;
     if (found < split.shards.size()) {
-      if (scope_ == CountedScope::kDataset) CheckThere(split);
+      if (scope_ == CountedScope::kDataset) CheckSplitExists(split);
     } else if (wrong_ == wrong_before && split.samples &&
                *split.samples != there) {
       AddWrong("says that the split " + EscapeBytes(split.name) + " has " +
@@ -78,7 +78,7 @@ class CountCheck {
     }
   }
 
-  void CheckThere(const SaidSplit& split) {
+  void CheckSplitExists(const SaidSplit& split) {
     for (const SaidSplit::Shard& shard : split.shards) {
       const std::string path = PathIn(folder_, shard.path);
       if (counts_.contains(path)) continue;

@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 #include "cache/kept_scan.h"
 #include "dataset/class_names.h"
+#include "dataset/fields_without_extents.h"
 #include "dataset/image_census.h"
-#include "dataset/nowhere_fields.h"
 #include "dataset/text_fields.h"
 #include "dataset/undecoded_images.h"
 #include "io/memory_storage.h"
@@ -26,7 +26,7 @@ struct ShardScan {
   std::vector<std::uint64_t> ids;  // of the records that have one
   std::uint64_t samples = 0;
   const Format* format = nullptr;
-  NowhereFields nowhere;
+  FieldsWithoutExtents nowhere;
   ImageCensus images;
   std::vector<ManifestKind> undecoded;
   ScannedTexts texts;

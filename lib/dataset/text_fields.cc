@@ -35,7 +35,7 @@ Status CheckTexts(std::span<const FieldView> fields,
   return Status();
 }
 
-Status GivenTexts::Add(std::span<const FieldView> fields) {
+Status TextFields::Add(std::span<const FieldView> fields) {
   for (const FieldView& field : fields) {
     if (field.is_text && (field.dtype != kBytesDtype || !IsText(field.bytes))) {
       return Status(Code::kInvalidArgument,
@@ -56,7 +56,7 @@ Status GivenTexts::Add(std::span<const FieldView> fields) {
   return Status();
 }
 
-std::vector<std::string> GivenTexts::names() const {
+std::vector<std::string> TextFields::names() const {
   std::vector<std::string> names;
   for (const auto& [name, is_text] : is_text_) {
     if (is_text) names.push_back(name);

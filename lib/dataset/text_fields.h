@@ -23,7 +23,7 @@ Status CheckTexts(std::span<const FieldView> fields,
 
 // Text fields of samples that a caller gives: a field is text in all or none.
 // Thread-compatible.
-class GivenTexts {
+class TextFields {
  public:
   // kInvalidArgument, naming the field: it is an array or not UTF-8, or was
   // given otherwise before.

@@ -153,7 +153,7 @@ class Examination {
     const std::string set = RemoteOptionsOf(options_.target).cache;
     const std::string path = set.empty() ? UserCacheFolder() : set;
     if (path.empty() || path == kNoCache) return {};
-    const auto folder = CacheFolder::OpenThere(path);
+    const auto folder = CacheFolder::OpenExisting(path);
     if (!folder.ok()) return {};
     std::vector<ProbedFile> files;
     for (const CachedFileInfo& file : (*folder)->List()) {

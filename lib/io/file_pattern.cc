@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostFiles = 1'000'000;
 constexpr std::ptrdiff_t kMostBraces = 32;
 
-bool IsThere(const std::string& path) {
+bool Exists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0;
 }
@@ -96,7 +96,7 @@ void AddMatches(const std::string& path, std::vector<std::string>& files) {
   glob_t found{};
   const bool is_pattern = SchemeOf(path).empty() &&
                           path.find_first_of("*?[") != path.npos &&
-                          !IsThere(path);
+                          !Exists(path);
   if (is_pattern && glob(path.c_str(), 0, nullptr, &found) == 0) {
     files.insert(files.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
   } else {
@@ -108,7 +108,7 @@ void AddMatches(const std::string& path, std::vector<std::string>& files) {
 }  // namespace
 
 Result<std::vector<std::string>> ExpandPattern(const std::string& pattern) {
-  if (pattern.find_first_of("*?[{") == pattern.npos || IsThere(pattern)) {
+  if (pattern.find_first_of("*?[{") == pattern.npos || Exists(pattern)) {
     return std::vector<std::string>{pattern};
   }
   if (std::ranges::count(pattern, '{') > kMostBraces) return TooMany(pattern);

@@ -170,13 +170,13 @@ SHARDINE_VBMI_INLINE __m512i Blend(__m512i near, __m512i far, __m512i bias) {
 }
 
 // Of the pixels at even and at odd places.
-struct Doubled {
+struct DoubledChroma {
   __m512i even, odd;
 };
 
 template <bool kStartsRight>
-SHARDINE_VBMI_INLINE Doubled Double(const std::int16_t* sums,
-                                    const Biases& biases) {
+SHARDINE_VBMI_INLINE DoubledChroma Double(const std::int16_t* sums,
+                                          const Biases& biases) {
   const __m512i here = _mm512_loadu_si512(sums);
   const __m512i next = _mm512_loadu_si512(sums + 1);
   if constexpr (kStartsRight) {
@@ -196,8 +196,8 @@ SHARDINE_VBMI void ConvertHalfRow(const HalfYccRow& row, std::size_t count,
       _mm512_set1_epi16(static_cast<std::int16_t>(row.right_bias - kGray))};
   for (std::size_t at = 0; at < count; at += kLanes) {
     const __m512i y = _mm512_loadu_si512(row.y + at);
-    const Doubled cb = Double<kStartsRight>(row.cb + at / 2, biases);
-    const Doubled cr = Double<kStartsRight>(row.cr + at / 2, biases);
+    const DoubledChroma cb = Double<kStartsRight>(row.cb + at / 2, biases);
+    const DoubledChroma cr = Double<kStartsRight>(row.cr + at / 2, biases);
     Store(Pack(Convert(_mm512_and_si512(y, _mm512_set1_epi16(255)), cb.even,
                        cr.even),
                Convert(_mm512_srli_epi16(y, 8), cb.odd, cr.odd)),

@@ -168,7 +168,7 @@ void BlendRows(const std::uint8_t* near, const std::uint8_t* far,
 }
 
 // Twice the values, 0 being gray, of the pixels at even and at odd places.
-struct Doubled {
+struct DoubledChroma {
   V16 even, odd;
 };
 
@@ -185,7 +185,8 @@ HWY_INLINE V16 Blend(V16 near, V16 far, V16 bias) {
 }
 
 template <bool kStartsRight>
-HWY_INLINE Doubled Double(const std::int16_t* sums, const Biases& biases) {
+HWY_INLINE DoubledChroma Double(const std::int16_t* sums,
+                                const Biases& biases) {
   const D16 d;
   const V16 here = hn::LoadU(d, sums);
   const V16 next = hn::LoadU(d, sums + 1);
@@ -210,8 +211,8 @@ HWY_INLINE Rgb8 ConvertHalf(const HalfYccRow& row, const Biases& biases,
                             std::size_t at) {
   const D16 d;
   const V16 y = hn::BitCast(d, hn::LoadU(D8(), row.y + at));
-  const Doubled cb = Double<kStartsRight>(row.cb + at / 2, biases);
-  const Doubled cr = Double<kStartsRight>(row.cr + at / 2, biases);
+  const DoubledChroma cb = Double<kStartsRight>(row.cb + at / 2, biases);
+  const DoubledChroma cr = Double<kStartsRight>(row.cr + at / 2, biases);
   const Rgb16 even = Convert(hn::And(y, hn::Set(d, 255)), cb.even, cr.even);
   const hn::Repartition<std::uint16_t, D8> unsigned16;
   const V16 odd_y =

@@ -59,7 +59,7 @@ class ParameterCheck {
   ParameterCheck& Probability(double value) {
     return Within("probability", value, 0, 1, "must be 0 to 1");
   }
-  ParameterCheck& Given(const char* name, bool is) {
+  ParameterCheck& IsSet(const char* name, bool is) {
     return Require(is, name, "must be given");
   }
   Status status() && { return std::move(status_); }
@@ -84,7 +84,7 @@ struct Checker {
   }
   ParameterCheck operator()(const TransformFunction& each) const {
     return ParameterCheck("TransformFunction")
-        .Given("function", each.function != nullptr)
+        .IsSet("function", each.function != nullptr)
         .Probability(each.probability);
   }
   ParameterCheck operator()(const RandomHorizontalFlip& flip) const {

@@ -6,7 +6,7 @@
 #include "base/stop_scope.h"
 #include "pack/conversion.h"
 #include "pack/convert_inputs.h"
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 #include "pack/replacement.h"
 #include "pack/sample_chooser.h"
 #include "shardine/describe.h"
@@ -69,7 +69,7 @@ Status CheckCutOptions(const ConvertOptions& options, const SplitCut& cut) {
 }
 
 // The command as the user gave it.
-Making CommandOf(const ConvertOptions& options) {
+Provenance CommandOf(const ConvertOptions& options) {
   ConvertSpec spec = SpecOf(options);
   spec.inputs = options.files.empty() ? std::vector<std::string>{options.input}
                                       : options.files;
@@ -77,7 +77,7 @@ Making CommandOf(const ConvertOptions& options) {
     spec.made.options["file-splits"] = Join(options.file_splits);
   }
   spec.made.options["on-bad"] = WordOf(options.on_bad);
-  return MakingOf(spec, options.format, options.pixels);
+  return ProvenanceOf(spec, options.format, options.pixels);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 #include "io/storage_for.h"
 #include "pack/scan_shards.h"
 #include "pipeline/parallel_for.h"
@@ -39,8 +39,8 @@ Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
     const std::string& file = files[i];
     SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                               StorageFor(job, file));
-    SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
-                              FindGivenDataset(*storage, file, job.formats));
+    SHARDINE_ASSIGN_OR_RETURN(const DatasetPath given,
+                              FindDatasetPath(*storage, file, job.formats));
     const bool is_there = storage->Stat(file).ok();
     if (is_there && !given.is_bare_shard) {
       return Status(Code::kInvalidArgument,
@@ -62,8 +62,8 @@ Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
   OpenedInputs opened = NoInputs(*storage, job);
   opened.sources = inputs;
   for (const std::string& input : inputs) {
-    SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
-                              FindGivenDataset(*storage, input, job.formats));
+    SHARDINE_ASSIGN_OR_RETURN(const DatasetPath given,
+                              FindDatasetPath(*storage, input, job.formats));
     if (given.is_bare_shard) {
       IndexOptions index;
       index.files = {input};
@@ -87,8 +87,8 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   OpenedInputs opened = NoInputs(*storage, job);
   if (one) {
     SHARDINE_ASSIGN_OR_RETURN(
-        const GivenDataset given,
-        FindGivenDataset(*storage, options.input, job.formats));
+        const DatasetPath given,
+        FindDatasetPath(*storage, options.input, job.formats));
     if (!given.is_bare_shard && !options.class_names.empty()) {
       return Status(Code::kInvalidArgument,
                     "is a dataset, which has its classes: names are given for "

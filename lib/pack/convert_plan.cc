@@ -12,8 +12,8 @@
 #include "pack/dataset_block.h"
 #include "pack/field_tally.h"
 #include "pack/limits_check.h"
-#include "pack/making_of.h"
 #include "pack/pixel_array.h"
+#include "pack/provenance_of.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
 #include "shardine/pack_words.h"
@@ -465,7 +465,7 @@ Result<PlannedConversion> MakeConvertPlan(
         RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
   }
   std::vector<Reject> kept = gatherer.TakeRejects();
-  Making made = MakingOf(spec, shards.format.Name(), gatherer.pixels());
+  Provenance made = ProvenanceOf(spec, shards.format.Name(), gatherer.pixels());
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = shards.plan.digest()}};
   return PlannedConversion{

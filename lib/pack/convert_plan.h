@@ -44,7 +44,7 @@ struct ConvertSpec {
   bool lossy_labels = false;
   std::string purpose = "convert";  // and all else that decides bytes
   // The command, and those of its options that are not below or above.
-  Making made = {.command = "convert", .sources = {}, .options = {}};
+  Provenance made = {.command = "convert", .sources = {}, .options = {}};
   // Images become arrays of one size, as ConvertOptions::pixels says.
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kPackCommand = "pack";
 
 // Where sizes are made every image is decoded.
-ImageCheckLevel DefaultCheck(const Making& made) {
+ImageCheckLevel DefaultCheck(const Provenance& made) {
   return made.options.contains("variants") ? ImageCheckLevel::kDecode
                                            : ImageCheckLevel::kHeader;
 }
@@ -36,7 +36,7 @@ bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
   return then == now || (!has_rejects && then.check >= now.check);
 }
 
-void RecordJudgement(const Judgement& judged, Making& made) {
+void RecordJudgement(const Judgement& judged, Provenance& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
@@ -48,7 +48,7 @@ void RecordJudgement(const Judgement& judged, Making& made) {
   made.options["check"] = WordOf(judged.check);
 }
 
-Judgement RecordedJudgement(const Making& made, const Judgement& now) {
+Judgement RecordedJudgement(const Provenance& made, const Judgement& now) {
   Judgement judged;
   if (const auto found = made.options.find("on-bad");
       found != made.options.end()) {

@@ -36,8 +36,8 @@ bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
 // Keeps it in a manifest, where it is not the default, and finds it there. The
 // check, an option of pack alone, is `now`'s in datasets of other commands.
-void RecordJudgement(const Judgement& judged, Making& made);
-Judgement RecordedJudgement(const Making& made, const Judgement& now);
+void RecordJudgement(const Judgement& judged, Provenance& made);
+Judgement RecordedJudgement(const Provenance& made, const Judgement& now);
 
 // One of the datasets that a plan makes.
 struct PlannedVariant {
@@ -63,7 +63,7 @@ struct DatasetPlan {
   // Bad images that were kept when the source was made, and pass through.
   std::vector<Reject> kept = {};
   EntryPoints entry_points = EntryPoints::kNone;  // to publish
-  Making made = {};
+  Provenance made = {};
   // The binding digest that the dataset in OUT itself has to have, where that
   // is known before anything is read: it is the proof of a conversion.
   std::optional<Digest128> binding_digest = std::nullopt;

@@ -18,9 +18,9 @@
 #include "dataset/rejects.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
+#include "pack/duplicate_names.h"
 #include "pack/journal.h"
-#include "pack/making_of.h"
-#include "pack/name_twins.h"
+#include "pack/provenance_of.h"
 #include "pack/publish_manifests.h"
 #include "pack/published_files.h"
 #include "pack/replacement.h"
@@ -45,7 +45,7 @@ std::string FingerprintOf(const DatasetWriterOptions& options,
          DescribeEntryPoints(options.entry_points);
 }
 
-Digest128 DigestOf(const Making& made) {
+Digest128 DigestOf(const Provenance& made) {
   return Xxh3_128(AsBytes(ToString(made)));
 }
 
@@ -61,7 +61,7 @@ class WholeWork final : public WriterWork {
                 .shard_samples = options().shard_samples,
                 .fingerprint = FingerprintOf(options(), format()),
                 .finisher = options().threads == 1 ? nullptr : &finisher_},
-        made_(MakingOf(options(), format())) {
+        made_(ProvenanceOf(options(), format())) {
     if (from_parts) expected_.emplace_back(kPartsFolder);
     if (options().on_bad == OnBad::kQuarantine) {
       expected_.emplace_back(kQuarantineFolder);
@@ -103,7 +103,7 @@ class WholeWork final : public WriterWork {
 
   std::vector<std::string> expected_;  // names that may be in the folder before
   StagedWork staged_;
-  const Making made_;
+  const Provenance made_;
 
   bool is_new_ = false;             // there was no such folder
   std::optional<Journal> journal_;  // held while at work

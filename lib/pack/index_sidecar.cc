@@ -8,9 +8,9 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/fields_without_extents.h"
 #include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
-#include "dataset/nowhere_fields.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
 #include "pack/shard_publisher.h"
@@ -113,7 +113,7 @@ class ShardScan {
   const FormatAndLayout& format_;
   IndexSource& source_;
   std::vector<std::uint64_t> offsets_;
-  NowhereFields nowhere_;
+  FieldsWithoutExtents nowhere_;
 };
 
 // The content digest of records with other labels than they hold. Records whose

@@ -15,10 +15,10 @@
 #include "dataset/said_counts.h"
 #include "dataset/undecoded_images.h"
 #include "pack/class_name_file.h"
+#include "pack/duplicate_names.h"
 #include "pack/index_ids.h"
 #include "pack/label_name_file.h"
-#include "pack/making_of.h"
-#include "pack/name_twins.h"
+#include "pack/provenance_of.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
 #include "shard/companion_folder.h"
@@ -222,7 +222,7 @@ class Indexer {
     IndexedShards indexed;
     indexed.manifest =
         ManifestOf(std::move(summary), format_.Name(), std::move(classes),
-                   MakingOf(options_, format_));
+                   ProvenanceOf(options_, format_));
     const Manifest& manifest = indexed.manifest;
     PackResult& result = indexed.result;
     result.output = output_.path();

@@ -15,7 +15,7 @@
 #include "shard/companion_folder.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "source/shard_plan.h"
 
 namespace shardine {

@@ -24,15 +24,15 @@ inline constexpr char kAgainFolder[] = "again";
 
 // The command at work in a folder. The making must outlive it.
 struct JournalWork {
-  const Making& made;
+  const Provenance& made;
   Digest128 plan_digest;            // no other work has it
   std::vector<std::string> shards;  // names that it will give
   // Number of shards of each split; empty where it is not known yet.
   std::map<std::string, std::uint64_t> shard_counts;
 
   explicit JournalWork(const DatasetPlan& planned);
-  JournalWork(const Making& making, const Digest128& digest)
-      : made(making), plan_digest(digest) {}
+  JournalWork(const Provenance& provenance, const Digest128& digest)
+      : made(provenance), plan_digest(digest) {}
 };
 
 // Held for the time of a pack: no second one works on the same output.

@@ -7,7 +7,7 @@
 
 #include "base/status_macros.h"
 #include "pack/journal.h"
-#include "pack/look_on.h"
+#include "pack/list_bad_images.h"
 #include "pack/published_files.h"
 #include "pack/shard_notes.h"
 

@@ -37,7 +37,7 @@ bool KeepsLabels(const Limits& limits, std::span<const Label> labels) {
 Status LimitsCheck::CheckLabels(std::string_view key,
                                 std::span<const Label> labels) {
   const Limits& limits = format_.limits();
-  const auto held = HeldLabels(labels, limits);
+  const auto held = LabelsWithin(labels, limits);
   if (held.size() < labels.size()) {
     ++cut_;
     // A record without any label is not mistaken for one with this label.

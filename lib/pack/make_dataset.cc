@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "pack/journal.h"
 #include "pack/leftovers.h"
-#include "pack/look_on.h"
+#include "pack/list_bad_images.h"
 #include "pack/output_state.h"
 #include "pack/pack_pipeline.h"
 #include "pack/publish_manifests.h"
@@ -94,7 +94,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
   for (const ShardWork& entry : work) {
     if (entry.shard >= rest.from.shard) rest.shards.push_back(entry.shard);
   }
-  return LookOn(run.planned, *options.looker, rest, status, run.job);
+  return ListBadImages(run.planned, *options.looker, rest, status, run.job);
 }
 
 // The progress when that work is left.

@@ -9,7 +9,7 @@
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "pack/key_prefix.h"
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 #include "pack/replacement.h"
 #include "shardine/convert.h"
 #include "shardine/describe.h"
@@ -135,7 +135,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.replace && !options.dry_run) {
     SHARDINE_ASSIGN_OR_RETURN(
         earlier, Replacement::FinishEarlier(
-                     output, MakingOf(spec, options.format, {}), job));
+                     output, ProvenanceOf(spec, options.format, {}), job));
     if (earlier.made) return *std::move(earlier.made);
   }
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,

@@ -81,7 +81,7 @@ class NewSampleCheck {
 
   const ClassMap& classes_;
   LimitsCheck limits_;
-  GivenTexts texts_;
+  TextFields texts_;
   bool ids_given_ = false;
   // The last sample's fields by name, their bytes, and its number, where the
   // number is its key.

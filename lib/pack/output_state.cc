@@ -13,8 +13,8 @@
 #include "pack/journal.h"
 #include "pack/other_plan.h"
 #include "pack/published_files.h"
-#include "shardine/making.h"
 #include "shardine/pack_words.h"
+#include "shardine/provenance.h"
 
 namespace shardine {
 namespace {
@@ -90,7 +90,7 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
 }
 
 // Without options that are no part of a plan.
-Making PlannedPart(Making made) {
+Provenance PlannedPart(Provenance made) {
   for (const char* name : {"check", "on-bad"}) made.options.erase(name);
   return made;
 }

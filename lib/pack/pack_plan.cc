@@ -9,7 +9,7 @@
 #include "dataset/ignored.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 #include "pack/written_format.h"
 #include "shardine/escape.h"
 #include "shardine/version.h"
@@ -161,7 +161,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   std::ranges::copy(plan.source().notes, std::back_inserter(warnings));
   DatasetPlan planned = PlanAround(format, std::move(plan), options);
   planned.warnings = std::move(warnings);
-  planned.made = MakingOf(options, format);
+  planned.made = ProvenanceOf(options, format);
   // A column of the list may have decided it.
   if (const std::string& rule = planned.plan.source().group_by; !rule.empty()) {
     planned.made.options["group-by"] = rule;

@@ -44,7 +44,8 @@ std::string LabelsText(std::span<const Label> labels) {
 
 }  // namespace
 
-std::string DescribeDifference(const Making& before, const Making& now) {
+std::string DescribeDifference(const Provenance& before,
+                               const Provenance& now) {
   std::vector<std::string> parts;
   if (before.command != now.command) {
     parts.push_back("command " + before.command + ", now " + now.command);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "shardine/sample.h"
 #include "source/source_set.h"
 
@@ -18,7 +18,7 @@ namespace shardine {
 
 // "shard-size 256M, now 128M; no-shuffle now given", escaped; empty if the two
 // are equal. Sources differ where they are written differently.
-std::string DescribeDifference(const Making& before, const Making& now);
+std::string DescribeDifference(const Provenance& before, const Provenance& now);
 
 // A sample of before. `bytes` as the plan counts them.
 struct SampleBefore {

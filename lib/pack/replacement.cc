@@ -450,7 +450,7 @@ Result<PackResult> DescribeDatasets(const OutputFolder& output,
 }  // namespace
 
 Result<Replacement::Earlier> Replacement::FinishEarlier(
-    const OutputFolder& output, const Making& command, const Job& job) {
+    const OutputFolder& output, const Provenance& command, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const auto exchange, FinishRecord(output));
   Earlier earlier;
   SHARDINE_ASSIGN_OR_RETURN(earlier.command,

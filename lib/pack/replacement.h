@@ -16,8 +16,8 @@
 #include "io/output_folder.h"
 #include "shardine/digest.h"
 #include "shardine/job.h"
-#include "shardine/making.h"
 #include "shardine/pack_result.h"
+#include "shardine/provenance.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -39,7 +39,8 @@ class Replacement {
   // now. Called before an input is opened that may be OUT itself. `command` is
   // the current one, with its sources and options as given.
   static Result<Earlier> FinishEarlier(const OutputFolder& output,
-                                       const Making& command, const Job& job);
+                                       const Provenance& command,
+                                       const Job& job);
   // Decides where the work goes. With `replace` it finishes the work of an
   // earlier run and asks for the refusal: where a dataset is the reason, OUT is
   // locked, and the dataset is to give way. The record will name `command`,

@@ -32,7 +32,7 @@ std::string FactsOf(ReadableStorage& storage, const std::string& path) {
 
 }  // namespace
 
-Result<Digest128> DigestOfCommand(const Making& command,
+Result<Digest128> DigestOfCommand(const Provenance& command,
                                   const OutputFolder& output, const Job& job) {
   std::string text;
   Add(command.command, text);

@@ -7,7 +7,7 @@
 #include "io/output_folder.h"
 #include "shardine/digest.h"
 #include "shardine/job.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -15,7 +15,7 @@ namespace shardine {
 // XXH3-128 over the command, its options and, of each source and file that an
 // option names, the path and the present contents. The dataset in `output`
 // counts by its name alone. Zero: no source is that dataset.
-Result<Digest128> DigestOfCommand(const Making& command,
+Result<Digest128> DigestOfCommand(const Provenance& command,
                                   const OutputFolder& output, const Job& job);
 
 }  // namespace shardine

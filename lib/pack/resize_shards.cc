@@ -7,7 +7,7 @@
 #include "io/storage_for.h"
 #include "pack/conversion.h"
 #include "pack/convert_inputs.h"
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 #include "pack/replacement.h"
 #include "shardine/describe.h"
 #include "shardine/pack_words.h"
@@ -67,8 +67,8 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
 }
 
 // The command as the user gave it.
-Making CommandOf(const ResizeShardsOptions& options) {
-  Making command = MakingOf(SpecOf(options), options.format, {});
+Provenance CommandOf(const ResizeShardsOptions& options) {
+  Provenance command = ProvenanceOf(SpecOf(options), options.format, {});
   command.options["on-bad"] = WordOf(options.on_bad);
   return command;
 }

@@ -81,7 +81,7 @@ Status SplitWriter::Append(const CheckedSample& checked,
   if (open_ == nullptr) SHARDINE_RETURN_IF_ERROR(BeginShard());
   // A duplicate key within a shard is reported at once, while the caller knows
   // its source. Duplicates across shards are found at the end, in the sidecars
-  // (pack/name_twins.h).
+  // (pack/duplicate_names.h).
   if (open_->keys.contains(sample.key)) {
     return Status(Code::kInvalidArgument,
                   "split " + split_ + " has a sample of this key already");

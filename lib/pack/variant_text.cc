@@ -48,7 +48,7 @@ Status AddShortSide(std::string_view number, std::string_view word,
   // A size that is named twice is more likely a slip than a wish, and the slip
   // was meant to be another size.
   if (at != short_sides.end() && *at == side) {
-    return Status(Code::kInvalidArgument, Quoted(word) + " is there twice");
+    return Status(Code::kInvalidArgument, Quoted(word) + " occurs twice");
   }
   short_sides.insert(at, side);
   return Status();
@@ -71,7 +71,7 @@ Status ParseVariants(std::string_view text, VariantOptions& variants) {
   for (const std::string_view word : SplitAtCommas(text)) {
     if (word == "original") {
       if (std::exchange(variants.original, true)) {
-        return Status(Code::kInvalidArgument, Quoted(word) + " is there twice");
+        return Status(Code::kInvalidArgument, Quoted(word) + " occurs twice");
       }
       continue;
     }

@@ -8,7 +8,7 @@
 #include "dataset/manifest.h"
 #include "dataset/unfinished.h"
 #include "pack/journal.h"
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 #include "shard/companion_folder.h"
 
 namespace shardine {

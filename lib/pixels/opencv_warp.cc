@@ -47,9 +47,9 @@ std::int32_t ToShort(std::int32_t value) {
 }
 
 // A pixel of the target, by the place that it comes from.
-class Taker {
+class WarpSampler {
  public:
-  Taker(const PixelView& from, OpenCvFilter filter, std::uint8_t fill)
+  WarpSampler(const PixelView& from, OpenCvFilter filter, std::uint8_t fill)
       : from_(from),
         weights_(OpenCvWarpWeights::For(filter)),
         fill_(fill),
@@ -167,7 +167,7 @@ void OpenCvWarp(const PixelView& from, const OpenCvMatrix& matrix,
                 OpenCvFilter filter, std::uint8_t fill, const Region& part,
                 std::uint8_t* out, std::size_t stride) {
   const Inverse inverse = Invert(matrix);
-  const Taker taker(from, filter, fill);
+  const WarpSampler sampler(from, filter, fill);
   constexpr int kToPlaces = kFineBits - OpenCvWarpWeights::kPlaceBits;
   const auto weighted = [&](auto take) {
     ForPlaces(inverse, part, kToPlaces, out, stride, take);
@@ -177,20 +177,20 @@ void OpenCvWarp(const PixelView& from, const OpenCvMatrix& matrix,
     case OpenCvFilter::kNearest:
       return ForPlaces(inverse, part, kFineBits, out, stride,
                        [&](Place x, Place y, std::uint8_t* pixel) {
-                         taker.Nearest(x, y, pixel);
+                         sampler.Nearest(x, y, pixel);
                        });
     case OpenCvFilter::kCubic:
       return weighted([&](Place x, Place y, std::uint8_t* pixel) {
-        taker.Weighted<4>(x, y, pixel);
+        sampler.Weighted<4>(x, y, pixel);
       });
     case OpenCvFilter::kLanczos4:
       return weighted([&](Place x, Place y, std::uint8_t* pixel) {
-        taker.Weighted<8>(x, y, pixel);
+        sampler.Weighted<8>(x, y, pixel);
       });
     case OpenCvFilter::kLinear:
     case OpenCvFilter::kArea:
       return weighted([&](Place x, Place y, std::uint8_t* pixel) {
-        taker.Weighted<2>(x, y, pixel);
+        sampler.Weighted<2>(x, y, pixel);
       });
   }
 }

@@ -86,7 +86,7 @@ HttpEngine::~HttpEngine() { Shut(); }
 
 namespace {
 
-HttpEngine* EngineThatIsThere() {
+HttpEngine* ExistingEngine() {
   const std::lock_guard lock(ForkMutex());
   return of_process;
 }
@@ -105,7 +105,7 @@ HttpEngine* Publish(std::unique_ptr<HttpEngine>& made) {
 
 // Nothing is made under the lock: a fork would wait for it.
 Result<HttpEngine*> HttpEngine::OfProcess() {
-  if (HttpEngine* const there = EngineThatIsThere()) return there;
+  if (HttpEngine* const there = ExistingEngine()) return there;
   SHARDINE_ASSIGN_OR_RETURN(const RequestLimits limits,
                             LimitsIn(Environment::Latest()));
   SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<HttpEngine> made, Make(limits));
@@ -137,7 +137,7 @@ RemoteStats HttpEngine::stats() const {
 }
 
 RemoteStats RemoteStatsOfProcess() {
-  const HttpEngine* const engine = EngineThatIsThere();
+  const HttpEngine* const engine = ExistingEngine();
   RemoteStats stats = engine == nullptr ? RemoteStats() : engine->stats();
   AddCacheCounts(stats);
   return stats;

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 #include "io/atomic_file.h"
 #include "io/replaced_file.h"
 #include "io/storage_for.h"

@@ -93,8 +93,8 @@ std::string BadListPath(const OutputFolder& output) {
 
 // After the first bad image, whose `status` has its key: checks the rest, makes
 // nothing of it, and returns the status with all bad images.
-Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
-              const std::stop_token& stop) {
+Status ListBadImages(const ResizePipeline::Parts& parts, const Status& status,
+                     const std::stop_token& stop) {
   const ResizeOptions& options = parts.options;
   if (options.on_bad != OnBad::kFail || !status.where().key) return status;
   std::vector<std::uint32_t> rest;
@@ -192,7 +192,7 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
                                       .record = record};
     ResizePipeline pipeline(parts);
     const Status status = pipeline.Run(job.progress, job.stop);
-    if (!status.ok()) return LookOn(parts, status, job.stop);
+    if (!status.ok()) return ListBadImages(parts, status, job.stop);
     result.made = pipeline.made();
     result.warnings = pipeline.deep_images().Warnings();
   }

@@ -57,8 +57,8 @@ struct Limits {
 Label RoundToLabelType(const Label& label, LabelType type);
 
 // The labels that a record can be given: the first `limits.max_labels`.
-std::span<const Label> HeldLabels(std::span<const Label> labels,
-                                  const Limits& limits);
+std::span<const Label> LabelsWithin(std::span<const Label> labels,
+                                    const Limits& limits);
 
 // Where a writer puts its files, and its facts of their dataset. Both names are
 // temporary; the caller publishes the files (io/atomic_file.h).

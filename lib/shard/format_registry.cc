@@ -97,8 +97,8 @@ Label RoundToLabelType(const Label& label, LabelType type) {
   return label;
 }
 
-std::span<const Label> HeldLabels(std::span<const Label> labels,
-                                  const Limits& limits) {
+std::span<const Label> LabelsWithin(std::span<const Label> labels,
+                                    const Limits& limits) {
   return labels.first(static_cast<std::size_t>(
       std::min<std::uint64_t>(labels.size(), limits.max_labels)));
 }

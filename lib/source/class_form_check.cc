@@ -48,9 +48,9 @@ class FormCheck {
   }
 
   // Names that are in one form the same: the first two.
-  const ClassInfo* FindTwin(const ClassInfo& info,
-                            std::map<std::string, const ClassInfo*>& known,
-                            std::string form) const {
+  const ClassInfo* FindSimilarName(
+      const ClassInfo& info, std::map<std::string, const ClassInfo*>& known,
+      std::string form) const {
     const auto [place, is_new] = known.try_emplace(std::move(form), &info);
     return is_new ? nullptr : place->second;
   }
@@ -59,7 +59,7 @@ class FormCheck {
     std::map<std::string, const ClassInfo*> known;
     for (const ClassInfo& info : set_.classes) {
       const ClassInfo* const twin =
-          FindTwin(info, known, ComposedName(info.name));
+          FindSimilarName(info, known, ComposedName(info.name));
       if (twin == nullptr) continue;
       return Status(Code::kInvalidArgument,
                     "two class names are one in Unicode: \"" +
@@ -102,7 +102,7 @@ class FormCheck {
     bool by_case = true;
     for (const ClassInfo& info : set_.classes) {
       const ClassInfo* const twin =
-          FindTwin(info, known, FoldedName(info.name));
+          FindSimilarName(info, known, FoldedName(info.name));
       if (twin == nullptr) continue;
       if (pairs++ > 0) continue;
       by_case = ComposedName(twin->name) != ComposedName(info.name);

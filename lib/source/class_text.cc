@@ -19,7 +19,7 @@ Status ApplyClassText(ReadableStorage& storage, const std::string& path,
         if (tab == std::string::npos) return error("no tab after the name");
         const bool is_new =
             texts.try_emplace(line.substr(0, tab), line.substr(tab + 1)).second;
-        return is_new ? Status() : error("the name is there twice");
+        return is_new ? Status() : error("the name occurs twice");
       }));
   bool any = false;
   for (ClassInfo& info : classes) {

@@ -100,11 +100,11 @@ Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
                          std::uint32_t entry) const {
   const auto find = [&](const TableSample& sample) {
     if (sample.number < entry) return Status();
-    return sample.error("id " + std::to_string(*sample.id) + " is there twice");
+    return sample.error("id " + std::to_string(*sample.id) + " occurs twice");
   };
   const auto again = ReadListTable(storage, path, find, /*by_id=*/true);
   return again.ok()
-             ? Status(Code::kCorrupt, "an id is there twice").At({.path = path})
+             ? Status(Code::kCorrupt, "an id occurs twice").At({.path = path})
              : again.status();
 }
 

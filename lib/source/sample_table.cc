@@ -58,10 +58,11 @@ std::string Shown(std::string_view what, std::string_view value) {
 }
 
 // Gives samples of the rows of a table.
-class RowTaker {
+class TableRowReader {
  public:
-  RowTaker(const RandomAccessFile& file, ListTable& table,
-           const std::function<Status(const TableSample&)>& take, bool by_id)
+  TableRowReader(const RandomAccessFile& file, ListTable& table,
+                 const std::function<Status(const TableSample&)>& take,
+                 bool by_id)
       : file_(file), table_(table), take_(take), by_id_(by_id) {
     sample_.error = [this](std::string_view message) {
       return RowError(file_, *row_, "", message, ErrorCode());
@@ -381,7 +382,7 @@ Result<ListTable> ReadListTable(
     SHARDINE_RETURN_IF_ERROR(ReadList(*file, table, take));
     return table;
   }
-  RowTaker taker(*file, table, take, by_id);
+  TableRowReader taker(*file, table, take, by_id);
   SHARDINE_RETURN_IF_ERROR(
       ForEachTableRow(*file, &IsHeaderRow, table.shape,
                       [&](const TableRow& row) { return taker.Take(row); }));

@@ -2,7 +2,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 #include "io/storage_for.h"
 #include "pack/conversion.h"
 #include "shardine/tasks.h"
@@ -14,7 +14,7 @@ namespace shardine {
 namespace {
 
 // Where a plan goes, and how it is cut.
-struct Wish {
+struct PlanTarget {
   const std::string& plan;
   std::uint64_t task_bytes;
   const std::string& output;
@@ -26,8 +26,8 @@ struct Wish {
 Status CheckIsDataset(const std::string& input, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, input));
-  SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
-                            FindGivenDataset(*storage, input, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetPath given,
+                            FindDatasetPath(*storage, input, job.formats));
   if (!given.is_bare_shard) return Status();
   return Status(Code::kInvalidArgument,
                 "is in no dataset, and every task would have to scan it: "
@@ -52,7 +52,7 @@ Result<PlanInput> InputOf(const Conversion& conversion) {
 }
 
 Result<TaskPlan> Write(TaskKind kind, const Conversion& conversion,
-                       const OutputFolder& output, const Wish& wish,
+                       const OutputFolder& output, const PlanTarget& wish,
                        const Job& job) {
   const DatasetPlan& planned = conversion.planned.plan;
   PlanHead head = HeadOf(wish.output, planned, wish.task_bytes, job);

@@ -14,8 +14,8 @@
 #include "dataset/rejects.h"
 #include "shardine/convert.h"
 #include "shardine/digest.h"
-#include "shardine/making.h"
 #include "shardine/pack.h"
+#include "shardine/provenance.h"
 #include "source/class_map.h"
 #include "source/source_set.h"
 #include "source/split.h"
@@ -48,7 +48,7 @@ struct PlanHead {
   std::string tool_version;
   TaskKind kind = TaskKind::kPack;
   std::vector<std::string> codec_versions;
-  Making made;
+  Provenance made;
   std::uint64_t shards_per_task = 1;
 
   // The rest is for kinds that make a dataset (tasks/dataset_head.h).

@@ -37,7 +37,7 @@ Result<std::vector<PlanShard>> ShardsOf(const ShardPlan& plan) {
   return shards;
 }
 
-enum class There { kNothing, kThisPlan, kEarlierPlan };
+enum class FoundPlan { kNothing, kThisPlan, kEarlierPlan };
 
 PlanLists ListsOf(const DatasetPlan& planned) {
   const SourceSet& source = planned.plan.source();
@@ -52,11 +52,12 @@ Result<bool> HasLists(const PlanFile& plan, const PlanLists& lists) {
 }
 
 // Finds the file with the name that the plan is to get.
-Result<There> FindPlan(Storage& storage, const std::string& path,
-                       const PlanHead& head, const PlanLists& lists,
-                       const std::vector<PlanShard>& shards, const Job& job) {
+Result<FoundPlan> FindPlan(Storage& storage, const std::string& path,
+                           const PlanHead& head, const PlanLists& lists,
+                           const std::vector<PlanShard>& shards,
+                           const Job& job) {
   const auto there = storage.Stat(path);
-  if (there.status().code() == Code::kNotFound) return There::kNothing;
+  if (there.status().code() == Code::kNotFound) return FoundPlan::kNothing;
   if (!there.ok()) return there.status();
   const auto plan = PlanFile::Open(storage, path, job.formats);
   if (plan.status().code() == Code::kIo ||
@@ -64,7 +65,7 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
     return plan.status();
   }
   // A plan of an earlier version is replaced, since nobody can use it.
-  if (plan.status().code() == Code::kChanged) return There::kEarlierPlan;
+  if (plan.status().code() == Code::kChanged) return FoundPlan::kEarlierPlan;
   if (!plan.ok() || (*plan)->head().made != head.made ||
       (*plan)->head().pack.output != head.pack.output) {
     return Status(Code::kAlreadyExists,
@@ -77,9 +78,9 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
   };
   const bool same = EncodePlanHead((*plan)->head()) == EncodePlanHead(head) &&
                     std::ranges::equal((*plan)->shards(), shards, is_same);
-  if (!same) return There::kEarlierPlan;
+  if (!same) return FoundPlan::kEarlierPlan;
   SHARDINE_ASSIGN_OR_RETURN(const bool same_lists, HasLists(**plan, lists));
-  return same_lists ? There::kThisPlan : There::kEarlierPlan;
+  return same_lists ? FoundPlan::kThisPlan : FoundPlan::kEarlierPlan;
 }
 
 // The contents of the output are only reported: planning changes nothing there,
@@ -168,7 +169,7 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
   const PlanLists lists = ListsOf(tasks.planned);
   SHARDINE_ASSIGN_OR_RETURN(std::vector<PlanShard> shards, ShardsOf(plan));
   SHARDINE_ASSIGN_OR_RETURN(
-      const There there,
+      const FoundPlan there,
       FindPlan(*storage, tasks.path, tasks.head, lists, shards, job));
   const std::uint64_t each = tasks.head.shards_per_task;
   TaskPlan result{.plan = tasks.path,
@@ -178,7 +179,7 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
                   .samples = plan.source().samples.size(),
                   .bytes = plan.bytes(),
                   .warnings = tasks.planned.warnings};
-  if (there == There::kThisPlan) {
+  if (there == FoundPlan::kThisPlan) {
     // Its tasks may be at work.
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage->Stat(tasks.path));
     result.plan_bytes = info.size;

@@ -12,13 +12,13 @@
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
+#include "tasks/machine_error.h"
 #include "tasks/restore_lost.h"
 #include "tasks/take_output.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
 #include "tasks/task_part.h"
 #include "tasks/task_traces.h"
-#include "tasks/trouble.h"
 
 namespace shardine {
 namespace {
@@ -95,7 +95,7 @@ Result<std::vector<std::size_t>> TaskRunner::FindMissing(std::uint64_t task) {
     const PlanShard& shard = folder_.plan().shards()[i];
     const auto note = folder_.FindDone(shard);
     if (!note.ok()) {
-      if (IsTrouble(note.status())) return note.status();
+      if (IsMachineError(note.status())) return note.status();
       missing.push_back(i);
       continue;
     }
@@ -222,7 +222,7 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
   Status first;
   for (const std::uint64_t task : options.tasks) {
     Status status = runner.Run(task);
-    if (IsTrouble(status)) return status;
+    if (IsMachineError(status)) return status;
     if (first.ok() && !status.ok()) first = std::move(status);
   }
   SHARDINE_RETURN_IF_ERROR(first);

@@ -19,10 +19,10 @@
 namespace shardine {
 namespace {
 
-class OutputTaker {
+class OutputTransfer {
  public:
-  OutputTaker(const TaskFolder& folder, const OutputFolder& attempt,
-              const std::vector<std::size_t>& missing)
+  OutputTransfer(const TaskFolder& folder, const OutputFolder& attempt,
+                 const std::vector<std::size_t>& missing)
       : folder_(folder),
         output_(folder.output()),
         attempt_(attempt),
@@ -169,7 +169,7 @@ class OutputTaker {
 Status TakeOutput(const TaskFolder& folder, const OutputFolder& attempt,
                   const std::vector<std::size_t>& missing,
                   const std::stop_token& stop) {
-  return OutputTaker(folder, attempt, missing).Run(stop);
+  return OutputTransfer(folder, attempt, missing).Run(stop);
 }
 
 }  // namespace shardine

@@ -11,7 +11,7 @@
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
 #include "shard/shard_file.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "tasks/task_part.h"
 
 namespace shardine {

@@ -6,10 +6,10 @@
 #include "base/status_macros.h"
 #include "io/output_names.h"
 #include "pipeline/parallel_for.h"
+#include "tasks/machine_error.h"
 #include "tasks/status_parts.h"
 #include "tasks/task_traces.h"
 #include "tasks/task_waits.h"
-#include "tasks/trouble.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_kind.h"
 #include "tasks/verify_reach.h"
@@ -57,7 +57,7 @@ Result<VerifyNotes> CollectVerifyNotes(const VerifyFolder& folder,
     }
     failures[i] = std::move(outcome).status();
     const bool ends =
-        IsTrouble(failures[i]) ||
+        IsMachineError(failures[i]) ||
         HasChanged(failures[i], VerifyNotePath(folder.notes(), i));
     return ends ? failures[i] : Status();
   };

@@ -49,7 +49,7 @@ VerifyOptions OptionsForAll(const Job& job, const VerifyOptions& options) {
   return all;
 }
 
-Making MadeBy(const VerifyOptions& options) {
+Provenance MadeBy(const VerifyOptions& options) {
   return {.command = "verify",
           .sources = {options.target},
           .options = RecordedOptions(options)};

@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
-#include "tasks/trouble.h"
+#include "tasks/machine_error.h"
 #include "verify/verify_tree.h"
 
 namespace shardine {
@@ -32,7 +32,7 @@ Result<std::unique_ptr<DatasetShards>> OpenMember(const VerifyFolder& folder,
       DatasetShards::Open(folder.storage(),
                           *folder.family().members()[member].reader,
                           job.formats, options));
-  if (IsTrouble(shards->kept_failure())) return shards->kept_failure();
+  if (IsMachineError(shards->kept_failure())) return shards->kept_failure();
   return shards;
 }
 

@@ -9,8 +9,8 @@
 #include "io/random_token.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
+#include "tasks/machine_error.h"
 #include "tasks/task_traces.h"
-#include "tasks/trouble.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_kind.h"
 #include "tasks/verify_reach.h"
@@ -129,7 +129,8 @@ Result<std::vector<std::size_t>> VerifyRunner::FindMissing(std::uint64_t task) {
   const PlanFile::Range range = folder_.plan().ShardsOf(task);
   for (std::size_t i = range.first; i < range.last; ++i) {
     const auto outcome = folder_.FindDone(i);
-    if (!outcome.ok() && IsTrouble(outcome.status())) return outcome.status();
+    if (!outcome.ok() && IsMachineError(outcome.status()))
+      return outcome.status();
     if (outcome.ok() && Unreadable(*outcome) == nullptr) {
       *run_.findings += outcome->findings.size();
     } else {
@@ -207,7 +208,7 @@ Result<TaskRun> RunVerifyTasks(std::unique_ptr<PlanFile> plan,
   Status first;
   for (const std::uint64_t task : options.tasks) {
     Status status = runner.Run(task);
-    if (IsTrouble(status)) return status;
+    if (IsMachineError(status)) return status;
     if (first.ok() && !status.ok()) first = std::move(status);
   }
   SHARDINE_RETURN_IF_ERROR(first);

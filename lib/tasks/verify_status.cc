@@ -2,9 +2,9 @@
 
 #include "base/status_macros.h"
 #include "pipeline/parallel_for.h"
+#include "tasks/machine_error.h"
 #include "tasks/status_parts.h"
 #include "tasks/task_waits.h"
-#include "tasks/trouble.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_kind.h"
 
@@ -21,7 +21,7 @@ Result<TaskStatus> StatusOfVerifyTasks(std::unique_ptr<PlanFile> plan,
                   [&](std::size_t i) {
                     const Status found = folder->FindDone(i).status();
                     done[i] = found.ok() ? 1 : 0;
-                    return IsTrouble(found) ? found : Status();
+                    return IsMachineError(found) ? found : Status();
                   }));
   TaskStatus status;
   status.is_verification = true;

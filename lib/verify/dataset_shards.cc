@@ -5,8 +5,8 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_format.h"
-#include "io/anew_storage.h"
 #include "io/path_scheme.h"
+#include "io/uncached_storage.h"
 #include "source/server_threads.h"
 #include "verify/shard_verifier.h"
 
@@ -56,7 +56,7 @@ Result<ShardOutcome> DatasetShards::Verify(
   if (outcome.findings.empty() || SchemeOf(dataset_.directory()).empty()) {
     return outcome;
   }
-  AnewStorage storage(storage_);
+  UncachedStorage storage(storage_);
   SHARDINE_ASSIGN_OR_RETURN(ShardOutcome anew,
                             VerifyOn(storage, shard, nullptr, stop));
   anew.came_wrong = anew.findings.empty();

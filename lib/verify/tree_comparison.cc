@@ -37,7 +37,7 @@ void TreeComparison::Add(ByteView image, const Where& where) {
 void TreeComparison::Finish() {
   if (held_.empty()) return;
   std::vector<WholeFile> files;
-  for (Held& held : held_) {
+  for (DeferredImage& held : held_) {
     held.file.resize(held.image.size());
     files.push_back({.path = held.path,
                      .mtime_ns = std::nullopt,
@@ -45,7 +45,7 @@ void TreeComparison::Finish() {
   }
   tree_.storage().many_files()->ReadWhole(files);
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const Held& held = held_[i];
+    const DeferredImage& held = held_[i];
     Judge(files[i].status, AsBytes(held.file), AsBytes(held.image), held.path,
           held.where);
   }

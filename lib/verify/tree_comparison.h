@@ -27,7 +27,7 @@ class TreeComparison {
   void Finish();
 
  private:
-  struct Held {
+  struct DeferredImage {
     std::string path;
     Where where;
     std::string image;
@@ -39,7 +39,7 @@ class TreeComparison {
   const SourceTree& tree_;
   const std::string split_;
   std::vector<Status>& findings_;
-  std::vector<Held> held_;
+  std::vector<DeferredImage> held_;
   std::uint64_t held_bytes_ = 0;
 };
 

@@ -4,7 +4,7 @@ namespace shardine::binding {
 namespace {
 
 nb::object LabelArray(nb::handle self, std::vector<std::byte>& labels) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   const std::size_t samples = held.batch.size();
   const std::size_t each = held.batch.labels_per_sample();
   const nb::dlpack::dtype type = TypeOf(held.view.labels);
@@ -13,12 +13,12 @@ nb::object LabelArray(nb::handle self, std::vector<std::byte>& labels) {
 }
 
 nb::object Weights(nb::handle self) {
-  std::vector<float>& weights = Held(self).mix.weights;
+  std::vector<float>& weights = BatchOf(self).mix.weights;
   return View<1>(self, weights.data(), {weights.size()}, nb::dtype<float>());
 }
 
 nb::object Shares(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   return View<2>(self, Writable(held.batch.one_hot()),
                  {held.batch.size(), held.view.classes}, nb::dtype<float>());
 }
@@ -56,18 +56,18 @@ nb::dlpack::dtype TypeOf(LabelType type) {
 }
 
 nb::object Shown(nb::handle self, nb::object array) {
-  const nb::object& shown_as = Held(self).view.shown_as;
+  const nb::object& shown_as = BatchOf(self).view.shown_as;
   return shown_as.is_none() ? array : shown_as(array);
 }
 
 nb::object Labels(nb::handle self) {
-  return LabelArray(self, Held(self).labels);
+  return LabelArray(self, BatchOf(self).labels);
 }
 
 nb::object Mix(nb::handle self) {
-  HeldBatch& held = Held(self);
+  PythonBatch& held = BatchOf(self);
   if (!held.view.mixes) return nb::none();
-  HeldMix& mix = held.mix;
+  MixView& mix = held.mix;
   const nb::object partners =
       View<1>(self, mix.partners.data(), {mix.partners.size()},
               nb::dtype<std::int64_t>());
@@ -78,14 +78,14 @@ nb::object Mix(nb::handle self) {
 }
 
 nb::object MixedLabels(nb::handle self) {
-  HeldBatch& held = Held(self);
+  PythonBatch& held = BatchOf(self);
   if (!held.view.mixes) return nb::none();
   return NamedTuple("MixedLabels")(
       Labels(self), LabelArray(self, held.mix.labels), Weights(self));
 }
 
 nb::object Targets(nb::handle self) {
-  const BatchView& view = Held(self).view;
+  const BatchView& view = BatchOf(self).view;
   if (view.classes > 0) return Shares(self);
   return view.mixes ? MixedLabels(self) : Labels(self);
 }

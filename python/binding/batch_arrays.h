@@ -10,7 +10,7 @@
 #include <span>
 
 #include "binding/bindings.h"
-#include "binding/held_batch.h"
+#include "binding/python_batch.h"
 
 namespace shardine::binding {
 
@@ -27,7 +27,9 @@ void* Writable(std::span<const T> values) {
   return const_cast<T*>(values.data());
 }
 
-inline HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
+inline PythonBatch& BatchOf(nb::handle self) {
+  return nb::cast<PythonBatch&>(self);
+}
 
 // As its loader was asked to show arrays.
 nb::object Shown(nb::handle self, nb::object array);

@@ -9,8 +9,8 @@
 
 #include "binding/batch_arrays.h"
 #include "binding/bindings.h"
-#include "binding/held_batch.h"
 #include "binding/name_text.h"
+#include "binding/python_batch.h"
 #include "binding/released_lock.h"
 #include "shardine/sample.h"
 
@@ -22,7 +22,7 @@ nb::str StrOf(std::string_view text) {
 }
 
 nb::object Pixels(nb::handle self, std::size_t view = 0) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   const BatchShape shape = held.batch.shape(view);
   const std::size_t n = shape.samples;
   const std::size_t h = shape.height;
@@ -65,7 +65,7 @@ bool IsAbsent(const BatchField& field, std::size_t sample) {
 }
 
 nb::list Records(nb::handle self, const BatchField& field) {
-  const std::vector<std::string>& texts = Held(self).view.texts;
+  const std::vector<std::string>& texts = BatchOf(self).view.texts;
   const bool is_text = std::ranges::binary_search(texts, field.name);
   nb::list records;
   for (std::size_t i = 0; i < field.bytes.size(); ++i) {
@@ -101,7 +101,7 @@ nb::list ShapeOf(std::span<const std::uint64_t> shape) {
 
 nb::object Array(nb::handle self, const BatchField& field) {
   nb::list shape = ShapeOf(field.shape);
-  shape.insert(0, Held(self).batch.size());
+  shape.insert(0, BatchOf(self).batch.size());
   return Shown(self, Values(self, field).attr("reshape")(shape));
 }
 
@@ -154,16 +154,17 @@ nb::object InOnePiece(nb::handle self, const BatchField& field) {
 nb::object FieldOf(nb::handle self, const BatchField& field) {
   if (field.dtype == kBytesDtype) return Records(self, field);
   if (field.offsets.empty()) return Array(self, field);
-  if (Held(self).view.ragged == RaggedForm::kList) return Arrays(self, field);
+  if (BatchOf(self).view.ragged == RaggedForm::kList)
+    return Arrays(self, field);
   return InOnePiece(self, field);
 }
 
 nb::dict Fields(nb::handle self) {
   nb::dict fields;
-  for (const BatchField& field : Held(self).batch.fields()) {
+  for (const BatchField& field : BatchOf(self).batch.fields()) {
     const nb::str name = StrOf(field.name);
     const nb::object value = FieldOf(self, field);
-    if (!field.follows || !Held(self).view.has_views) {
+    if (!field.follows || !BatchOf(self).view.has_views) {
       fields[name] = value;
     } else if (field.view == 0) {
       fields[name] = nb::make_tuple(value);
@@ -175,7 +176,7 @@ nb::dict Fields(nb::handle self) {
 }
 
 nb::object Images(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   if (!held.view.raw) return Pixels(self);
   for (const BatchField& field : held.batch.fields()) {
     if (field.name == held.view.image) return FieldOf(self, field);
@@ -187,21 +188,21 @@ nb::object Images(nb::handle self) {
 template <typename Of>
 nb::object OfViews(nb::handle self, const Of& of) {
   nb::list views;
-  for (std::size_t i = 0; i < Held(self).batch.views(); ++i) {
+  for (std::size_t i = 0; i < BatchOf(self).batch.views(); ++i) {
     views.append(of(i));
   }
   return nb::tuple(views);
 }
 
 nb::object Views(nb::handle self) {
-  if (Held(self).view.raw) return nb::tuple();
+  if (BatchOf(self).view.raw) return nb::tuple();
   return OfViews(self, [&](std::size_t view) { return Pixels(self, view); });
 }
 
 // A batch as a tuple. Images that are yet to be mixed come with their mixing
 // factors, so that no caller takes them for mixed ones.
 nb::tuple Contents(nb::handle self) {
-  const BatchView& view = Held(self).view;
+  const BatchView& view = BatchOf(self).view;
   const nb::object images = view.has_views ? Views(self) : Images(self);
   if (!view.mixes || view.mix_applied) {
     return nb::make_tuple(images, Targets(self));
@@ -210,31 +211,31 @@ nb::tuple Contents(nb::handle self) {
 }
 
 nb::object Ids(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   return View<1>(self, Writable(held.batch.ids()), {held.batch.size()},
                  nb::dtype<std::int64_t>());
 }
 
 nb::object Positions(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   return View<1>(self, Writable(held.batch.positions()), {held.batch.size()},
                  nb::dtype<std::int64_t>());
 }
 
 nb::object Repetitions(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   return View<1>(self, Writable(held.batch.repetitions()), {held.batch.size()},
                  nb::dtype<std::int64_t>());
 }
 
 nb::object Bad(nb::handle self) {
-  const HeldBatch& held = Held(self);
+  const PythonBatch& held = BatchOf(self);
   return View<1>(self, Writable(held.batch.bad()), {held.batch.size()},
                  {CodeOf(nb::dlpack::dtype_code::Bool), 8, 1});
 }
 
 nb::object BoxesOf(nb::handle self, std::size_t view) {
-  std::vector<std::int32_t>& boxes = Held(self).boxes[view];
+  std::vector<std::int32_t>& boxes = BatchOf(self).boxes[view];
   return View<2>(self, boxes.data(), {boxes.size() / 5, 5},
                  nb::dtype<std::int32_t>());
 }
@@ -245,7 +246,7 @@ nb::object ViewBoxes(nb::handle self) {
   return OfViews(self, [&](std::size_t view) { return BoxesOf(self, view); });
 }
 
-std::vector<std::string> ReadKeys(const HeldBatch& held) {
+std::vector<std::string> ReadKeys(const PythonBatch& held) {
   for (const std::uint64_t position : held.batch.positions()) {
     // The owner of the array can write to it.
     if (position >= held.dataset->size()) {
@@ -261,13 +262,13 @@ std::vector<std::string> ReadKeys(const HeldBatch& held) {
   return texts;
 }
 
-nb::list BatchKeys(const HeldBatch& held) {
+nb::list BatchKeys(const PythonBatch& held) {
   nb::list keys;
   for (const std::string& key : ReadKeys(held)) keys.append(NameText(key));
   return keys;
 }
 
-nb::list KeyBytes(const HeldBatch& held) {
+nb::list KeyBytes(const PythonBatch& held) {
   nb::list keys;
   for (const std::string& key : ReadKeys(held)) {
     keys.append(nb::bytes(key.data(), key.size()));
@@ -281,8 +282,9 @@ nb::object Looked(const char* how, nb::handle self) {
 }
 
 // The members that a trainer takes.
-void DefineContents(nb::class_<HeldBatch>& batch) {
-  batch.def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
+void DefineContents(nb::class_<PythonBatch>& batch) {
+  batch
+      .def("__len__", [](const PythonBatch& self) { return self.batch.size(); })
       .def(
           "__iter__", [](nb::handle self) { return nb::iter(Contents(self)); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator"),
@@ -325,7 +327,7 @@ void DefineContents(nb::class_<HeldBatch>& batch) {
 }
 
 // The identity and the outcome of each sample.
-void DefineSamples(nb::class_<HeldBatch>& batch) {
+void DefineSamples(nb::class_<PythonBatch>& batch) {
   batch
       .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),
                    "int64.")
@@ -358,7 +360,7 @@ void DefineSamples(nb::class_<HeldBatch>& batch) {
 }
 
 // Members of the batch as a whole.
-void DefineWhole(nb::class_<HeldBatch>& batch) {
+void DefineWhole(nb::class_<PythonBatch>& batch) {
   batch
       .def(
           "__repr__",
@@ -370,11 +372,12 @@ void DefineWhole(nb::class_<HeldBatch>& batch) {
           nb::sig("def _repr_html_(self) -> str"),
           "For a notebook: its first images.")
       .def_prop_ro(
-          "padding", [](const HeldBatch& self) { return self.batch.padding(); },
+          "padding",
+          [](const PythonBatch& self) { return self.batch.padding(); },
           "So many samples at the end were delivered before; of "
           "last_batch=\"pad\".")
       .def_prop_ro("epoch",
-                   [](const HeldBatch& self) { return self.batch.epoch(); });
+                   [](const PythonBatch& self) { return self.batch.epoch(); });
 }
 
 }  // namespace
@@ -383,7 +386,7 @@ void RegisterBatch(nb::module_& module) {
   static PyType_Slot slots[] = {
       {Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)}, {0, nullptr}};
   nb::class_<Record>(module, "Record", nb::type_slots(slots));
-  nb::class_<HeldBatch> batch(
+  nb::class_<PythonBatch> batch(
       module, "Batch",
       "Samples of one step, in memory that stays valid as long as the batch or "
       "an array of it lives: NumPy arrays, or tensors where the loader has "

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "binding/held_batch.h"
+#include "binding/python_batch.h"
 #include "shardine/loader.h"
 
 namespace shardine::binding {

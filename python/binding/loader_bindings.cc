@@ -13,8 +13,8 @@
 
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
-#include "binding/held_batch.h"
 #include "binding/interruptible.h"
+#include "binding/python_batch.h"
 #include "binding/released_lock.h"
 
 namespace shardine::binding {
@@ -74,7 +74,7 @@ class BoundLoader {
   BoundLoader& operator=(const BoundLoader&) = delete;
 
   // nullptr at the end of the epoch.
-  std::unique_ptr<HeldBatch> Next() {
+  std::unique_ptr<PythonBatch> Next() {
     CheckProcess();
     const Turn turn(taken_);
     // An interruption of the wait must not cost the batch that came meanwhile.
@@ -85,7 +85,7 @@ class BoundLoader {
     // It is ready: with the lock held, no thread sees the place half changed.
     std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
-    auto held = HeldBatch::Make(*std::move(taken), dataset_, view_);
+    auto held = PythonBatch::Make(*std::move(taken), dataset_, view_);
     // A batch that no caller gets was not handed out.
     if (!held.ok()) loader_->TakeBack(held.status());
     auto batch = ValueOrRaise(std::move(held));

@@ -64,13 +64,13 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
 }
 
 // With memory of its own: the views of Diff() end with the call.
-struct HeldDifference {
+struct DifferenceResult {
   DifferenceKind kind;
   std::string split, key, other_split, other_key;
   std::vector<Label> labels, other_labels;
 };
 
-HeldDifference Hold(const Difference& difference) {
+DifferenceResult Hold(const Difference& difference) {
   return {difference.kind,
           std::string(difference.split),
           std::string(difference.key),
@@ -80,7 +80,7 @@ HeldDifference Hold(const Difference& difference) {
           {difference.other_labels.begin(), difference.other_labels.end()}};
 }
 
-nb::object DifferenceObject(const HeldDifference& difference) {
+nb::object DifferenceObject(const DifferenceResult& difference) {
   const auto only = [&](DifferenceKind kind, nb::object value) {
     return difference.kind == kind ? value : nb::object(nb::none());
   };
@@ -105,7 +105,7 @@ nb::object RunDiff(const nb::dict& options, const nb::object& tell) {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   given.Number("limit", limit);
   given.Finish();
-  std::vector<HeldDifference> differences;
+  std::vector<DifferenceResult> differences;
   const auto visit = [&](const Difference& difference) {
     if (differences.size() < limit) differences.push_back(Hold(difference));
     return Status();
@@ -121,8 +121,8 @@ nb::object RunDiff(const nb::dict& options, const nb::object& tell) {
                     "notes"_a = MessageTuple(result.notes));
 }
 
-// As HeldDifference.
-struct HeldCopies {
+// As DifferenceResult.
+struct CopiesResult {
   struct Sample {
     std::string split, key, label_text;
     std::uint64_t id = 0;
@@ -135,8 +135,8 @@ struct HeldCopies {
   std::vector<Sample> samples;
 };
 
-HeldCopies Hold(const CopiedImage& image) {
-  HeldCopies held{
+CopiesResult Hold(const CopiedImage& image) {
+  CopiesResult held{
       image.findings, image.kind, image.second, image.is_proved, {}};
   for (const AuditedSample& sample : image.samples) {
     held.samples.push_back({std::string(sample.split),
@@ -148,8 +148,8 @@ HeldCopies Hold(const CopiedImage& image) {
   return held;
 }
 
-nb::object CopiesObject(const HeldCopies& image) {
-  const auto sample_object = [](const HeldCopies::Sample& sample) {
+nb::object CopiesObject(const CopiesResult& image) {
+  const auto sample_object = [](const CopiesResult::Sample& sample) {
     return MakeResult("AuditedSample", "split"_a = NameText(sample.split),
                       "key"_a = NameText(sample.key), "id"_a = sample.id,
                       "labels"_a = LabelTuple(sample.labels),
@@ -171,7 +171,7 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
   given.Paths("datasets", audit.datasets);
   given.Read(DescribeOptions(audit));
   given.Finish();
-  std::vector<HeldCopies> images;
+  std::vector<CopiesResult> images;
   const auto visit = [&](const CopiedImage& image) {
     images.push_back(Hold(image));
     return Status();

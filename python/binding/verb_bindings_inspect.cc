@@ -64,12 +64,12 @@ nb::object ClassObject(const DatasetClassInfo& entry) {
                     "label"_a = entry.label, "count"_a = entry.count);
 }
 
-nb::object MadeObject(const Making& made) {
+nb::object MadeObject(const Provenance& made) {
   nb::dict options;
   for (const auto& [name, value] : made.options) {
     options[NameText(name)] = NameText(value);
   }
-  return MakeResult("Making", "command"_a = NameText(made.command),
+  return MakeResult("Provenance", "command"_a = NameText(made.command),
                     "sources"_a = TupleOf(made.sources, &NameText),
                     "options"_a = options);
 }

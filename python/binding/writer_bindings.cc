@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "binding/bindings.h"
-#include "binding/held_writer.h"
 #include "binding/name_text.h"
+#include "binding/python_writer.h"
 #include "shardine/pack_words.h"
 
 namespace shardine::binding {
@@ -58,22 +58,22 @@ void RegisterWriter(nb::module_& module) {
             SetWord(self.on_bad, on_bad);
           },
           "check"_a, "entry_points"_a, "on_bad"_a);
-  nb::class_<HeldWriter>(module, "Writer")
+  nb::class_<PythonWriter>(module, "Writer")
       .def(nb::init<const Options&>(), "options"_a)
       .def(
           "append",
-          [](HeldWriter& self, std::optional<nb::bytes> key,
+          [](PythonWriter& self, std::optional<nb::bytes> key,
              std::optional<std::uint64_t> id, nb::list labels, nb::list fields,
              std::string split) {
             self.Append({std::move(key), id, std::move(labels),
                          std::move(fields), std::move(split)});
           },
           "key"_a.none(), "id"_a.none(), "labels"_a, "fields"_a, "split"_a)
-      .def("finish", &HeldWriter::Finish,
+      .def("finish", &PythonWriter::Finish,
            nb::sig("def finish(self) -> dict[str, Any]"))
-      .def("close", &HeldWriter::Close)
-      .def_prop_ro("can_finish", &HeldWriter::can_finish)
-      .def_prop_ro("samples", &HeldWriter::samples);
+      .def("close", &PythonWriter::Close)
+      .def_prop_ro("can_finish", &PythonWriter::can_finish)
+      .def_prop_ro("samples", &PythonWriter::samples);
 }
 
 }  // namespace shardine::binding

@@ -90,7 +90,7 @@ class ClassInfo(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
-class Making(Outcome):
+class Provenance(Outcome):
     """How a dataset was made: the command, its sources as they were written, and
     the options that decide its bytes, by name."""
 
@@ -126,7 +126,7 @@ class DatasetInfo(Outcome):
     plan_digest: str
     tool_version: str
     schema: int
-    made: Making
+    made: Provenance
     classes: Tuple[ClassInfo, ...]
     splits: Tuple[SplitInfo, ...]
     variants: Tuple[str, ...]

@@ -104,7 +104,7 @@ class Classes:
                 "(name, label, text)"
             )
         if name in self._labels:
-            raise ValueError(f"classes: {name!r} is there twice")
+            raise ValueError(f"classes: {name!r} occurs twice")
         self._labels[name] = count(f"classes: the label of {name!r}", label, 63)
         self.rows.append(
             (encoded("classes", name), self._labels[name], encoded("classes", text))

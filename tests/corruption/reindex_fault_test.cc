@@ -66,13 +66,13 @@ void CheckSound(Storage& storage, const Snapshot& whole) {
   }
 }
 
-EntryPoints AnyWish() {
+EntryPoints AnyEntryPoints() {
   return GENERATE(EntryPoints::kAuto, EntryPoints::kNone);
 }
 
 TEST_CASE("A reindex killed at any call leaves a sound dataset and goes on",
           "[corruption][reindex]") {
-  const EntryPoints wanted = AnyWish();
+  const EntryPoints wanted = AnyEntryPoints();
   const bool power = GENERATE(false, true);
   const Work work = ReindexWork(wanted);
   const Snapshot whole = Undisturbed(work);
@@ -92,7 +92,7 @@ TEST_CASE("A reindex killed at any call leaves a sound dataset and goes on",
 
 TEST_CASE("A finished reindex survives a loss of power",
           "[corruption][reindex]") {
-  const Work work = ReindexWork(AnyWish());
+  const Work work = ReindexWork(AnyEntryPoints());
   MemoryStorage storage;
   work.prepare(storage);
   REQUIRE(work.run(storage).ok());
@@ -116,7 +116,7 @@ TEST_CASE("A call that fails in a reindex is reported with file and errno",
       {Operation::kRead, 0, EIO, Fault::Effect::kError},
       {Operation::kOpen, 0, EACCES, Fault::Effect::kError},
   };
-  const Work work = ReindexWork(AnyWish());
+  const Work work = ReindexWork(AnyEntryPoints());
   const Snapshot whole = Undisturbed(work);
   std::uint64_t seen = 0;
   for (const Fault& fault : faults) {

@@ -107,7 +107,7 @@ Work ReplacingWork(Kind kind) {
 }
 
 // The output of the same call in an empty folder.
-Snapshot MadeAnew(Kind kind) {
+Snapshot MadeAgain(Kind kind) {
   return Undisturbed({&PutSources, [kind](Storage& storage) {
                         return Replace(kind, storage);
                       }});
@@ -121,7 +121,7 @@ struct Expected {
 Expected ExpectedOf(Kind kind) {
   MemoryStorage storage;
   PutOld(storage);
-  return {WithoutForeign(TakeSnapshot(storage, "out")), MadeAnew(kind)};
+  return {WithoutForeign(TakeSnapshot(storage, "out")), MadeAgain(kind)};
 }
 
 std::size_t CountOf(const Snapshot& files, const Snapshot& wanted) {
@@ -160,7 +160,7 @@ TEST_CASE("A dataset that is replaced leaves no file of its own",
   MemoryStorage storage;
   PutOld(storage);
   REQUIRE(Replace(kind, storage).ToString() == "OK");
-  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAnew(kind));
+  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAgain(kind));
   for (const char* path : kForeign) CHECK(*storage.Get(path) == "the user's");
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("What no manifest of the new dataset lists gets no place",
   REQUIRE(Replace(Kind::kPack, storage).ToString() == "OK");
   CHECK(*storage.Get(kStray) == "another's");
   REQUIRE(storage.Remove(kStray).ok());
-  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAnew(Kind::kPack));
+  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAgain(Kind::kPack));
 }
 
 TEST_CASE("Images that the new dataset rejects get their place",

@@ -93,7 +93,7 @@ def test_resize_refuses_what_would_do_nothing() -> None:
         shardine.resize(PHOTOS, "out", short_side=8, seed=3)
     with pytest.raises(ValueError, match='to: "shard" is none of tree, shards'):
         shardine.resize(PHOTOS, "out", short_side=8, to="shard")  # type: ignore[call-overload]
-    with pytest.raises(ValueError, match='short_side: "8" is there twice'):
+    with pytest.raises(ValueError, match='short_side: "8" occurs twice'):
         shardine.resize(PHOTOS, "out", short_side=[8, 8])
 
 

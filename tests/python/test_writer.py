@@ -244,7 +244,7 @@ def test_what_is_no_sample_is_refused_by_name_and_left_out(
         ({"classes": "cat"}, "classes: 'cat' is not a list of names"),
         ({"classes": ["a", ("b", 1)]}, "classes: some are names"),
         ({"classes": [("b",)]}, "classes: .* is neither a name"),
-        ({"classes": ["a", "a"]}, "classes: 'a' is there twice"),
+        ({"classes": ["a", "a"]}, "classes: 'a' occurs twice"),
         ({"quality": 90}, 'quality: is of image_format="jpeg"'),
         ({"image_format": "jpeg", "quality": 0}, "quality: 0 is not in 1 to 100"),
         ({"format": "tfrecords"}, "tfrecord"),

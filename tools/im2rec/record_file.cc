@@ -22,7 +22,7 @@ std::string JournalPath(const std::string& rec) {
   return WorkFile(rec, "journal");
 }
 
-Status RemoveIfThere(Storage& storage, const std::string& path) {
+Status RemoveIfExists(Storage& storage, const std::string& path) {
   Status removed = storage.Remove(path);
   return removed.code() == Code::kNotFound ? Status() : removed;
 }
@@ -35,8 +35,8 @@ std::string ReportPath(const std::string& rec) {
 
 Status RemoveWorkJournal(Storage& storage, const std::string& rec) {
   const std::string path = JournalPath(rec);
-  SHARDINE_RETURN_IF_ERROR(RemoveIfThere(storage, TemporaryName(path)));
-  return RemoveIfThere(storage, path);
+  SHARDINE_RETURN_IF_ERROR(RemoveIfExists(storage, TemporaryName(path)));
+  return RemoveIfExists(storage, path);
 }
 
 RecordFile::RecordFile(Storage& storage, Work work,
@@ -146,7 +146,7 @@ Status RecordFile::Begin() {
   begun_ = true;
   SHARDINE_RETURN_IF_ERROR(RemoveWorkJournal(storage_, work_.rec));
   SHARDINE_RETURN_IF_ERROR(
-      RemoveIfThere(storage_, TemporaryName(PathOf(kReport))));
+      RemoveIfExists(storage_, TemporaryName(PathOf(kReport))));
   SHARDINE_ASSIGN_OR_RETURN(
       auto rec, MarkedFile::Create(storage_, TemporaryName(work_.rec)));
   rec_ = rec.get();
@@ -186,7 +186,7 @@ Status RecordFile::TakeUp(const WorkMark& mark) {
     SHARDINE_ASSIGN_OR_RETURN(report_, take_up(kReport));
   } else {
     SHARDINE_RETURN_IF_ERROR(
-        RemoveIfThere(storage_, TemporaryName(PathOf(kReport))));
+        RemoveIfExists(storage_, TemporaryName(PathOf(kReport))));
   }
   rec_ = rec.get();
   writer_ = std::make_unique<RecordIoFileWriter>(std::move(rec));
@@ -271,7 +271,7 @@ Status RecordFile::CloseAll() {
   return journal_ ? Mark() : Status();
 }
 
-Status RecordFile::PublishIfThere(File file) {
+Status RecordFile::PublishIfExists(File file) {
   SHARDINE_ASSIGN_OR_RETURN(const bool unfinished, IsUnfinished(file));
   return unfinished ? PublishTemporary(storage_, PathOf(file)) : Status();
 }
@@ -279,15 +279,15 @@ Status RecordFile::PublishIfThere(File file) {
 Status RecordFile::Publish() {
   if (!complete_) SHARDINE_RETURN_IF_ERROR(CloseAll());
   if (done_.rejected == 0) {
-    SHARDINE_RETURN_IF_ERROR(RemoveIfThere(storage_, PathOf(kReport)));
+    SHARDINE_RETURN_IF_ERROR(RemoveIfExists(storage_, PathOf(kReport)));
   }
-  SHARDINE_RETURN_IF_ERROR(PublishIfThere(kReport));
+  SHARDINE_RETURN_IF_ERROR(PublishIfExists(kReport));
   SHARDINE_ASSIGN_OR_RETURN(const bool unfinished, IsUnfinished(kRec));
   if (work_.idx && unfinished) {
-    SHARDINE_RETURN_IF_ERROR(RemoveIfThere(storage_, *work_.idx));
+    SHARDINE_RETURN_IF_ERROR(RemoveIfExists(storage_, *work_.idx));
   }
-  SHARDINE_RETURN_IF_ERROR(PublishIfThere(kRec));
-  if (work_.idx) SHARDINE_RETURN_IF_ERROR(PublishIfThere(kIdx));
+  SHARDINE_RETURN_IF_ERROR(PublishIfExists(kRec));
+  if (work_.idx) SHARDINE_RETURN_IF_ERROR(PublishIfExists(kIdx));
   published_ = true;
   return work_.keep_journal ? Status() : RemoveWorkJournal(storage_, work_.rec);
 }

@@ -93,7 +93,7 @@ class RecordFile {
   Status Flush();
   Status Mark();
   Status CloseAll();
-  Status PublishIfThere(File file);
+  Status PublishIfExists(File file);
   void RemoveUnfinished();
 
   Storage& storage_;

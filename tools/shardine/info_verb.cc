@@ -63,7 +63,7 @@ Json SplitJson(const DatasetSplitInfo& split) {
           {"class_counts", split.class_counts}};
 }
 
-Json MadeJson(const Making& made) {
+Json MadeJson(const Provenance& made) {
   Json sources = Json::array();
   for (const std::string& source : made.sources) {
     sources.push_back(JsonText(source));

@@ -11,7 +11,7 @@
 #include "shardine/contents.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -82,7 +82,7 @@ struct DatasetInfo {
   Digest128 binding_digest;  // zero in schema 1
   Digest128 plan_digest;
   std::string tool_version;
-  Making made;
+  Provenance made;
   std::vector<DatasetClassInfo> classes;
   std::vector<DatasetSplitInfo> splits;
   std::vector<std::string> variants;  // paths of those below this one

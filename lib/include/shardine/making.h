@@ -1,34 +1,7 @@
-// How a dataset was made: what its manifest keeps of the command.
+// The header's former name; shardine/provenance.h takes its place.
 #ifndef SHARDINE_MAKING_H_
 #define SHARDINE_MAKING_H_
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-namespace shardine {
-
-struct Making {
-  std::string command;  // "pack"; empty in manifests of schema 1
-  // What it was made of, as the user wrote it: any bytes.
-  std::vector<std::string> sources;
-  // The options that decide the dataset's bytes, by name ("shard-size"), in one
-  // way of writing their values ("256M"); a flag has none. Others than format,
-  // shards, seed and entry points are there if they are not the default.
-  std::map<std::string, std::string> options;
-
-  friend bool operator==(const Making&, const Making&) = default;
-};
-
-// Sizes below are written with a unit, "256B", since 256 is mostly meant as
-// 256M.
-inline constexpr std::uint64_t kLeastSizeWithoutUnit = 64 << 10;
-
-// In one line for people, without the output:
-// "pack --seed 0 --shard-size 256M photos". Escaped (shardine/escape.h).
-std::string ToString(const Making& making);
-
-}  // namespace shardine
+#include "shardine/provenance.h"  // IWYU pragma: export
 
 #endif  // SHARDINE_MAKING_H_

@@ -151,8 +151,8 @@ struct Option {
   std::string meta = {};  // stands for the value in the help: "FILE"
   OptionValue value;
   std::string help;  // names other options as `list-root`
-  // The manifest's record of a command (shardine/making.h) has what decides the
-  // dataset's bytes: if it is not the default, or in any case.
+  // The manifest's record of a command (shardine/provenance.h) has what decides
+  // the dataset's bytes: if it is not the default, or in any case.
   bool decides_bytes = true;
   bool is_always_recorded = false;
   std::vector<OptionRule> rules = {};
@@ -182,7 +182,7 @@ std::optional<UselessOption> FindUseless(const OptionList& options,
                                          const std::set<std::string>& given);
 
 // The options that decide a dataset's bytes, by name, as
-// Making::options has them; `defaults` describes a struct as it is made.
+// Provenance::options has them; `defaults` describes a struct as it is made.
 std::map<std::string, std::string> RecordedOptions(const OptionList& options,
                                                    const OptionList& defaults);
 

@@ -12,7 +12,7 @@
 namespace shardine {
 
 // "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
-// size, or is there twice.
+// size, or occurs twice.
 Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
 
 // "original,sz/160,sz/320", in any order: sets what `variants` says about which

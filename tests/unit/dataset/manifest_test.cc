@@ -262,7 +262,7 @@ TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
       {"\"images\": 5", "\"images\": -5", "entry_points.images"},
       {"\"damaged\": 1", "\"broken\": 1", "entry_points has"},
       {"\"sz/320\"", "7", "is not a text"},
-      {"\"shard-size\"", "\"no-shuffle\"", "no-shuffle is there twice"},
+      {"\"shard-size\"", "\"no-shuffle\"", "no-shuffle occurs twice"},
       {"\"256M\"", "256", "made.options.shard-size is not a text"},
       {"\"val=v\"", "2", "made.sources[1] is not a text"},
       {"\"options\": {", "\"option\": {", "made has no member \"options\""},

@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
+#include "dataset/dataset_path.h"
 #include "dataset/dataset_reader.h"
-#include "dataset/given_dataset.h"
 #include "dataset/sample_source.h"
 #include "io/memory_storage.h"
 #include "io/readable_storage.h"
@@ -48,7 +48,7 @@ TEST_CASE_METHOD(World,
                  "A dataset is read from a storage that can only be read",
                  "[dataset][storage]") {
   const auto given =
-      FindGivenDataset(published, "data/shardine.json", BuiltinFormats());
+      FindDatasetPath(published, "data/shardine.json", BuiltinFormats());
   REQUIRE(given.ok());
   auto source = SampleSource::Open(published, given->path, {});
   REQUIRE(source.status().ToString() == "OK");

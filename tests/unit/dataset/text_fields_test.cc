@@ -31,9 +31,9 @@ ScannedField InRecord(std::string_view name, std::string_view bytes,
           .is_text = is_text};
 }
 
-TEST_CASE("GivenTexts takes a field for text in all samples or in none",
+TEST_CASE("TextFields takes a field for text in all samples or in none",
           "[text]") {
-  GivenTexts texts;
+  TextFields texts;
   CHECK(texts.Add(std::vector{Field("a", "dog", true), Field("b", "x")}).ok());
   CHECK(texts.Add(std::vector{Field("a", "", true)}).ok());
   CHECK(texts.names() == Names{"a"});
@@ -43,9 +43,9 @@ TEST_CASE("GivenTexts takes a field for text in all samples or in none",
         "the field \"b\" is text, and was bytes in samples before");
 }
 
-TEST_CASE("GivenTexts refuses a text that is not UTF-8, or no bytes",
+TEST_CASE("TextFields refuses a text that is not UTF-8, or no bytes",
           "[text]") {
-  GivenTexts texts;
+  TextFields texts;
   CHECK(texts.Add(std::vector{Field("a", "\xFF", true)}).code() ==
         Code::kInvalidArgument);
   FieldView number = Field("a", "8 bytes.", true);

@@ -81,7 +81,7 @@ TEST_CASE("A Datum says nothing of the one that was read before it",
   CHECK(datum.floats.size() == 0);
 }
 
-TEST_CASE("The last of a field that is there twice counts, as in protobuf",
+TEST_CASE("The last of a field that occurs twice counts, as in protobuf",
           "[lmdb][datum]") {
   DatumView datum;
   const std::string twice =

@@ -66,6 +66,11 @@ std::string AnySchema() {
   return GENERATE(as<std::string>(), "schema1", "schema2");
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static_assert(std::is_same_v<Making, Provenance>, "the former name remains");
+#pragma GCC diagnostic pop
+
 TEST_CASE("Info of a golden dataset says its schema and what it knows",
           "[golden]") {
   const auto older = ReadDatasetInfo(kGolden + "schema1");
@@ -73,7 +78,7 @@ TEST_CASE("Info of a golden dataset says its schema and what it knows",
   CHECK(older->schema == 1);
   CHECK(older->samples == 5);
   CHECK(older->binding_digest == Digest128());
-  CHECK(older->made == Making());
+  CHECK(older->made == Provenance());
   const auto newer = ReadDatasetInfo(kGolden + "schema2");
   REQUIRE(newer.status().ToString() == "OK");
   CHECK(newer->schema == 2);

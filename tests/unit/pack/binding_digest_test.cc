@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kRowDigest = 8;  // in a row of the sidecar
 
 // Two images of one class and one size.
-void PutTwins(MemoryStorage& storage, const std::string& tree, bool swapped) {
+void PutTwoSamples(MemoryStorage& storage, const std::string& tree,
+                   bool swapped) {
   PutTree(storage, tree, 2, 6, 500);
   storage.Put(tree + "/class0/x.jpg", swapped ? "other twin" : "first twin");
   storage.Put(tree + "/class0/y.jpg", swapped ? "first twin" : "other twin");
@@ -43,8 +44,8 @@ std::vector<Status> Findings(Storage& storage, VerifyOptions options) {
 TEST_CASE("Swapped contents change the binding digest and no other one",
           "[binding]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "a", false);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   const Manifest in = ManifestOf(storage, "in");
@@ -58,7 +59,7 @@ TEST_CASE("Swapped contents change the binding digest and no other one",
 
 TEST_CASE("The binding digest is the sum over the samples", "[binding]") {
   MemoryStorage storage;
-  PutTwins(storage, "tree", false);
+  PutTwoSamples(storage, "tree", false);
   PackInto(storage, "tree", "in");
   const auto reader = DatasetReader::Open(storage, "in");
   REQUIRE(reader.ok());
@@ -80,8 +81,8 @@ TEST_CASE("The binding digest is the sum over the samples", "[binding]") {
 TEST_CASE("Verify finds files of a dataset whose samples swapped contents",
           "[binding][verify]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "a", false);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   // All files and their digests, but the binding digest of before.
@@ -100,8 +101,8 @@ TEST_CASE("Verify finds files of a dataset whose samples swapped contents",
 TEST_CASE("Convert refuses a dataset whose samples swapped contents",
           "[binding][convert]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "a", false);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   Manifest forged = ManifestOf(storage, "swapped");
@@ -120,8 +121,8 @@ TEST_CASE("Convert refuses a dataset whose samples swapped contents",
 TEST_CASE("Diff refuses a dataset whose samples swapped contents",
           "[binding][diff]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "a", false);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   const auto visit = [](const Difference&) { return Status(); };
@@ -141,8 +142,8 @@ TEST_CASE("Diff refuses a dataset whose samples swapped contents",
 TEST_CASE("Convert of a dataset with swapped contents is another conversion",
           "[binding][convert]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "a", false);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   ConvertOptions options;
@@ -171,7 +172,7 @@ std::string SwapDigests(std::string sidecar, std::size_t a, std::size_t b) {
 TEST_CASE("Convert proves the shards that an earlier run finished, too",
           "[binding][convert]") {
   MemoryStorage storage;
-  PutTwins(storage, "tree", false);
+  PutTwoSamples(storage, "tree", false);
   PackInto(storage, "tree", "in");
   ConvertOptions options;
   options.input = "in";
@@ -204,7 +205,7 @@ TEST_CASE("Convert proves the shards that an earlier run finished, too",
 TEST_CASE("Merge and relabel keep what binds names to contents",
           "[binding][convert]") {
   MemoryStorage storage;
-  PutTwins(storage, "tree", false);
+  PutTwoSamples(storage, "tree", false);
   PackInto(storage, "tree", "in");
   storage.Put("list.lst", "0\t1\tclass0/0.jpg\n");
   RelabelOptions relabel;
@@ -228,10 +229,10 @@ TEST_CASE("Merge and relabel keep what binds names to contents",
 TEST_CASE("Verify binds a variant to what the original's manifest says of it",
           "[binding][verify]") {
   MemoryStorage storage;
-  PutTwins(storage, "a", false);
+  PutTwoSamples(storage, "a", false);
   PackInto(storage, "a", "in");
   Manifest child = ManifestOf(storage, "in");
-  PutTwins(storage, "b", true);
+  PutTwoSamples(storage, "b", true);
   PackInto(storage, "b", "in/sz/160");
   Manifest manifest = ManifestOf(storage, "in/sz/160");
   manifest.variant.parent_digest = child.content_digest();

@@ -57,13 +57,13 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
   for (const Judgement& judged : AllJudgements()) {
     for (const Judgement& now : AllJudgements()) {
       for (const char* variants : {"", "original,sz/16"}) {
-        Making made{.command = "pack", .sources = {}, .options = {}};
+        Provenance made{.command = "pack", .sources = {}, .options = {}};
         if (*variants != '\0') made.options["variants"] = variants;
         RecordJudgement(judged, made);
         CHECK(RecordedJudgement(made, now) == judged);
       }
       // Other commands cannot be told a check.
-      Making made{.command = "convert", .sources = {}, .options = {}};
+      Provenance made{.command = "convert", .sources = {}, .options = {}};
       RecordJudgement(judged, made);
       CHECK_FALSE(made.options.contains("check"));
       CHECK(RecordedJudgement(made, now) ==
@@ -74,7 +74,7 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
 
 TEST_CASE("A judgement that is the default leaves no word in a manifest",
           "[pack][plan]") {
-  Making made{.command = "pack", .sources = {}, .options = {}};
+  Provenance made{.command = "pack", .sources = {}, .options = {}};
   RecordJudgement({OnBad::kFail, ImageCheckLevel::kHeader}, made);
   CHECK(made.options.empty());
   made.options["variants"] = "sz/16";

@@ -178,11 +178,11 @@ TEST_CASE("A sample that was rejected and is there still is not new",
 
 TEST_CASE("Options that differ are said with both values",
           "[pack][difference]") {
-  const Making before{.command = "pack",
-                      .sources = {"photos"},
-                      .options = {{"seed", "7"}, {"no-shuffle", ""}}};
+  const Provenance before{.command = "pack",
+                          .sources = {"photos"},
+                          .options = {{"seed", "7"}, {"no-shuffle", ""}}};
   CHECK(DescribeDifference(before, before).empty());
-  Making now = before;
+  Provenance now = before;
   now.options = {{"seed", "8"}, {"shards", "\x1B[2J"}};
   CHECK(DescribeDifference(before, now) ==
         "no-shuffle given, now not given; seed 7, now 8; "

@@ -73,7 +73,7 @@ TEST_CASE("LabelTable refuses lists that say nothing, or two things",
   };
   CHECK(refused("a.json", R"([{"path": "x", "label": 3, "id": 5},
                               {"path": "y", "label": 3, "id": 5}])") ==
-        "a.json: record 1: id 5 is there twice");
+        "a.json: record 1: id 5 occurs twice");
   CHECK(refused("a.json", R"([{"path": "x", "label": 3}, "y"])") ==
         "a.json: record 1: has no labels to put in place");
   CHECK(refused("a.json", R"([{"path": "x", "label": 3},
@@ -98,7 +98,7 @@ TEST_CASE("LabelTable names the line that says an id again", "[label_table]") {
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == "a.lst");
   CHECK(status.where().offset == 12);
-  CHECK(status.message() == "line 3: id 9 is there twice");
+  CHECK(status.message() == "line 3: id 9 occurs twice");
   // Where keys tell rows apart, such ids are of no use, and no fault.
   const auto both = ReadBoth("a.lst", ids);
   REQUIRE(both.ok());

@@ -10,12 +10,12 @@ namespace {
 
 // Closes the ids that it holds. After a failure the process may go on only if
 // nothing of the file stays open.
-class Held {
+class OpenObject {
  public:
-  Held(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() {
+  OpenObject(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  OpenObject(const OpenObject&) = delete;
+  OpenObject& operator=(const OpenObject&) = delete;
+  ~OpenObject() {
     if (id_ >= 0) close_(id_);
   }
   hid_t get() const { return id_; }
@@ -39,8 +39,8 @@ class Row {
     for (std::size_t i = 0; i < kNames.size(); ++i) {
       const int number = H5Tget_member_index(in_file, kNames[i]);
       if (number < 0) return false;
-      const Held own(H5Tget_member_type(in_file, static_cast<unsigned>(number)),
-                     H5Tclose);
+      const OpenObject own(
+          H5Tget_member_type(in_file, static_cast<unsigned>(number)), H5Tclose);
       if (own.get() < 0 || !IsFuels(static_cast<Member>(i), own.get())) {
         return false;
       }
@@ -59,8 +59,8 @@ class Row {
     const hid_t type = H5Tcreate(H5T_COMPOUND, size_);
     for (std::size_t i = 0; i < kNames.size(); ++i) {
       const int number = H5Tget_member_index(in_file, kNames[i]);
-      const Held own(H5Tget_member_type(in_file, static_cast<unsigned>(number)),
-                     H5Tclose);
+      const OpenObject own(
+          H5Tget_member_type(in_file, static_cast<unsigned>(number)), H5Tclose);
       const bool number_of_row = i == kStart || i == kStop;
       H5Tinsert(type, kNames[i], offsets_[i],
                 number_of_row ? H5T_NATIVE_INT64 : own.get());
@@ -121,9 +121,9 @@ std::optional<std::vector<Hdf5Split>> ReadSplitAttribute(hid_t file) {
   const htri_t there = H5Aexists(file, "split");
   if (there < 0) return std::nullopt;
   if (there == 0) return splits;
-  const Held attribute(H5Aopen(file, "split", H5P_DEFAULT), H5Aclose);
-  const Held in_file(H5Aget_type(attribute.get()), H5Tclose);
-  const Held space(H5Aget_space(attribute.get()), H5Sclose);
+  const OpenObject attribute(H5Aopen(file, "split", H5P_DEFAULT), H5Aclose);
+  const OpenObject in_file(H5Aget_type(attribute.get()), H5Tclose);
+  const OpenObject space(H5Aget_space(attribute.get()), H5Sclose);
   if (attribute.get() < 0 || in_file.get() < 0 || space.get() < 0) {
     return std::nullopt;
   }
@@ -139,7 +139,7 @@ std::optional<std::vector<Hdf5Split>> ReadSplitAttribute(hid_t file) {
   if (static_cast<std::uint64_t>(rows) > kHdf5MostSplits / row.size()) {
     return std::nullopt;
   }
-  const Held type(row.MakeType(in_file.get()), H5Tclose);
+  const OpenObject type(row.MakeType(in_file.get()), H5Tclose);
   std::string bytes(static_cast<std::size_t>(rows) * row.size(), '\0');
   if (H5Aread(attribute.get(), type.get(), bytes.data()) < 0) {
     return std::nullopt;

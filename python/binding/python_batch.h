@@ -1,7 +1,7 @@
-// HeldBatch: a batch as Python holds it. Arrays are views of its memory and
+// PythonBatch: a batch as Python holds it. Arrays are views of its memory and
 // keep it alive.
-#ifndef SHARDINE_BINDING_HELD_BATCH_H_
-#define SHARDINE_BINDING_HELD_BATCH_H_
+#ifndef SHARDINE_BINDING_PYTHON_BATCH_H_
+#define SHARDINE_BINDING_PYTHON_BATCH_H_
 
 #include <nanobind/nanobind.h>
 
@@ -44,17 +44,17 @@ struct BatchView {
 };
 
 // Batch::mix(), one array for each of its members.
-struct HeldMix {
+struct MixView {
   std::vector<float> weights;
   std::vector<std::int64_t> partners;
   std::vector<std::int32_t> boxes;  // x, y, width, height of each
   std::vector<std::byte> labels;    // of the partners, of the view's type
 };
 
-struct HeldBatch {
+struct PythonBatch {
   // kUnsupported: an id beyond int64, a label that is not of the type, or a
   // text that is not UTF-8.
-  static Result<std::unique_ptr<HeldBatch>> Make(
+  static Result<std::unique_ptr<PythonBatch>> Make(
       Batch batch, std::shared_ptr<const Dataset> dataset,
       const BatchView& view);
 
@@ -64,7 +64,7 @@ struct HeldBatch {
   std::vector<std::byte> labels;  // of the view's type
   // x, y, width, height and flip of each sample, for each view.
   std::vector<std::vector<std::int32_t>> boxes;
-  HeldMix mix;
+  MixView mix;
 };
 
 }  // namespace shardine::binding
@@ -97,4 +97,4 @@ struct EnumWords<binding::LabelType> {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_BINDING_HELD_BATCH_H_
+#endif  // SHARDINE_BINDING_PYTHON_BATCH_H_

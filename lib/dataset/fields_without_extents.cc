@@ -1,17 +1,17 @@
-#include "dataset/nowhere_fields.h"
+#include "dataset/fields_without_extents.h"
 
 #include "shard/payload.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 
-void NowhereFields::Add(const IndexEntry& entry) {
+void FieldsWithoutExtents::Add(const IndexEntry& entry) {
   for (const IndexField& field : entry.fields) {
     if (!HasExtents(field)) samples_.Add(field.name);
   }
 }
 
-std::string NowhereFields::Warning(const std::string& path) const {
+std::string FieldsWithoutExtents::Warning(const std::string& path) const {
   std::string text = EscapeBytes(path) +
                      ": compressed, never written, or numbers in another "
                      "form, so that they can be converted, not streamed: ";

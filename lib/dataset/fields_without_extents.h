@@ -1,8 +1,8 @@
-// NowhereFields: fields of a scanned shard without extents in the file
+// FieldsWithoutExtents: fields of a scanned shard without extents in the file
 // (compressed or derived), and how many samples have them: they can be
 // converted, not streamed.
-#ifndef SHARDINE_DATASET_NOWHERE_FIELDS_H_
-#define SHARDINE_DATASET_NOWHERE_FIELDS_H_
+#ifndef SHARDINE_DATASET_FIELDS_WITHOUT_EXTENTS_H_
+#define SHARDINE_DATASET_FIELDS_WITHOUT_EXTENTS_H_
 
 #include <string>
 
@@ -12,7 +12,7 @@
 namespace shardine {
 
 // Thread-compatible.
-class NowhereFields {
+class FieldsWithoutExtents {
  public:
   void Add(const IndexEntry& entry);
   bool empty() const { return samples_.counts().empty(); }
@@ -25,4 +25,4 @@ class NowhereFields {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_NOWHERE_FIELDS_H_
+#endif  // SHARDINE_DATASET_FIELDS_WITHOUT_EXTENTS_H_

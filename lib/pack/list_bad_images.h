@@ -1,7 +1,7 @@
-// LookOn: after the first bad image, which ends a pack, checks the rest so that
-// all bad images are listed at once.
-#ifndef SHARDINE_PACK_LOOK_ON_H_
-#define SHARDINE_PACK_LOOK_ON_H_
+// ListBadImages: after the first bad image, which ends a pack, checks the rest
+// so that all bad images are listed at once.
+#ifndef SHARDINE_PACK_LIST_BAD_IMAGES_H_
+#define SHARDINE_PACK_LIST_BAD_IMAGES_H_
 
 #include <cstddef>
 #include <string>
@@ -34,9 +34,10 @@ struct LookOnWork {
 // rejects bad ones; nothing is packed. Returns `first`, the failure of the
 // first bad image, with their number, some names, and the file that lists all.
 // A failure to look at all of them is named, too.
-Status LookOn(const DatasetPlan& planned, const BlockPreparer& looker,
-              const LookOnWork& work, const Status& first, const Job& job);
+Status ListBadImages(const DatasetPlan& planned, const BlockPreparer& looker,
+                     const LookOnWork& work, const Status& first,
+                     const Job& job);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_PACK_LOOK_ON_H_
+#endif  // SHARDINE_PACK_LIST_BAD_IMAGES_H_

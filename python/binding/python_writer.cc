@@ -1,4 +1,4 @@
-#include "binding/held_writer.h"
+#include "binding/python_writer.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -74,7 +74,7 @@ Label LabelOf(nb::handle value) {
 
 // A sample whose views show Python objects, which it holds.
 struct ViewedSample {
-  explicit ViewedSample(const GivenSample& given) {
+  explicit ViewedSample(const SampleArguments& given) {
     const std::size_t count = nb::len(given.fields);
     shapes.reserve(count);  // spans of them must stay
     for (nb::handle each : given.fields) AddField(nb::cast<nb::tuple>(each));
@@ -142,14 +142,14 @@ nb::dict DictOf(const PackResult& result) {
 
 }  // namespace
 
-HeldWriter::HeldWriter(const DatasetWriterOptions& options)
+PythonWriter::PythonWriter(const DatasetWriterOptions& options)
     : writer_(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
         const std::stop_callback interrupted(stop,
                                              [&] { stop_.request_stop(); });
         return DatasetWriter::Create(options, {.stop = stop_.get_token()});
       }))) {}
 
-HeldWriter::~HeldWriter() {
+PythonWriter::~PythonWriter() {
   if (getpid() == process_) {
     Close();
   } else {
@@ -158,7 +158,7 @@ HeldWriter::~HeldWriter() {
   }
 }
 
-void HeldWriter::CheckProcess() const {
+void PythonWriter::CheckProcess() const {
   if (getpid() == process_) return;
   throw std::runtime_error(
       "this writer is of another process: a dataset is written by the process "
@@ -167,8 +167,8 @@ void HeldWriter::CheckProcess() const {
 
 // Whether it is this call's turn, and its sample will be taken at once. Waits
 // for both, but not long.
-bool HeldWriter::TakeTurn(std::uint64_t bytes,
-                          std::unique_lock<std::timed_mutex>& turn) {
+bool PythonWriter::TakeTurn(std::uint64_t bytes,
+                            std::unique_lock<std::timed_mutex>& turn) {
   if (!turn.try_lock_for(kSignalInterval)) return false;
   if (writer_ == nullptr || finishing_ ||
       writer_->WaitForRoom(bytes, kSignalInterval)) {
@@ -179,7 +179,7 @@ bool HeldWriter::TakeTurn(std::uint64_t bytes,
   return false;
 }
 
-void HeldWriter::Append(const GivenSample& given) {
+void PythonWriter::Append(const SampleArguments& given) {
   CheckProcess();
   ViewedSample viewed(given);
   std::unique_lock turn(mutex_, std::defer_lock);
@@ -199,14 +199,14 @@ void HeldWriter::Append(const GivenSample& given) {
 }
 
 // REQUIRES: mutex_ is held.
-Status HeldWriter::AppendCounted(const NewSample& sample) {
+Status PythonWriter::AppendCounted(const NewSample& sample) {
   if (writer_ == nullptr || finishing_) return Closed();
   Status status = writer_->Append(sample);
   if (status.ok()) ++samples_;
   return status;
 }
 
-nb::dict HeldWriter::Finish() {
+nb::dict PythonWriter::Finish() {
   CheckProcess();
   const PackResult result =
       ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
@@ -223,7 +223,7 @@ nb::dict HeldWriter::Finish() {
   return DictOf(result);
 }
 
-void HeldWriter::Close() {
+void PythonWriter::Close() {
   if (getpid() != process_) return;
   const ReleasedLock released;
   stop_.request_stop();
@@ -231,13 +231,13 @@ void HeldWriter::Close() {
   writer_.reset();
 }
 
-bool HeldWriter::can_finish() const {
+bool PythonWriter::can_finish() const {
   const ReleasedLock released;
   const std::lock_guard lock(mutex_);
   return writer_ != nullptr && writer_->can_finish();
 }
 
-std::uint64_t HeldWriter::samples() const {
+std::uint64_t PythonWriter::samples() const {
   const ReleasedLock released;
   const std::lock_guard lock(mutex_);
   return samples_;

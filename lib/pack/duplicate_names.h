@@ -1,7 +1,7 @@
 // Finds duplicate keys and ids across finished shards, in their sidecars, in
 // bounded memory however many there are.
-#ifndef SHARDINE_PACK_NAME_TWINS_H_
-#define SHARDINE_PACK_NAME_TWINS_H_
+#ifndef SHARDINE_PACK_DUPLICATE_NAMES_H_
+#define SHARDINE_PACK_DUPLICATE_NAMES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -35,4 +35,4 @@ Status CheckIdsUnique(ReadableStorage& storage,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_PACK_NAME_TWINS_H_
+#endif  // SHARDINE_PACK_DUPLICATE_NAMES_H_

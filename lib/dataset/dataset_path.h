@@ -1,6 +1,6 @@
 // Resolves a path that is given where a dataset is wanted.
-#ifndef SHARDINE_DATASET_GIVEN_DATASET_H_
-#define SHARDINE_DATASET_GIVEN_DATASET_H_
+#ifndef SHARDINE_DATASET_DATASET_PATH_H_
+#define SHARDINE_DATASET_DATASET_PATH_H_
 
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace shardine {
 
-struct GivenDataset {
+struct DatasetPath {
   // The folder of a dataset, or else a shard that is in none.
   std::string path;
   bool is_bare_shard = false;
@@ -20,9 +20,9 @@ struct GivenDataset {
 // stands for one. A folder is not searched for a dataset: opening it reports a
 // missing file. An absent path is returned unchanged. kNotFound: a file of the
 // dataset beside it, as DatasetFolder() (dataset_folder.h).
-Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
-                                      const std::string& path,
-                                      const FormatRegistry& formats);
+Result<DatasetPath> FindDatasetPath(ReadableStorage& storage,
+                                    const std::string& path,
+                                    const FormatRegistry& formats);
 
 // kInvalidArgument: `file` is a dataset's manifest, or a file that the manifest
 // of a folder above it lists. Such a file is replaced by nothing else.
@@ -30,4 +30,4 @@ Status CheckIsNotOfDataset(ReadableStorage& storage, const std::string& file);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_GIVEN_DATASET_H_
+#endif  // SHARDINE_DATASET_DATASET_PATH_H_

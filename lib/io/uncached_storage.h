@@ -1,7 +1,7 @@
-// AnewStorage: a storage whose reads bypass every cache
+// UncachedStorage: a storage whose reads bypass every cache
 // (RandomAccessFile::ReadAgain), to tell stored damage from a bad transfer.
-#ifndef SHARDINE_IO_ANEW_STORAGE_H_
-#define SHARDINE_IO_ANEW_STORAGE_H_
+#ifndef SHARDINE_IO_UNCACHED_STORAGE_H_
+#define SHARDINE_IO_UNCACHED_STORAGE_H_
 
 #include <memory>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace shardine {
 
-class AnewStorage : public ReadableStorage {
+class UncachedStorage : public ReadableStorage {
  public:
   // `below` must outlive it.
-  explicit AnewStorage(ReadableStorage& below) : below_(below) {}
+  explicit UncachedStorage(ReadableStorage& below) : below_(below) {}
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
@@ -31,4 +31,4 @@ class AnewStorage : public ReadableStorage {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_IO_ANEW_STORAGE_H_
+#endif  // SHARDINE_IO_UNCACHED_STORAGE_H_

@@ -1,4 +1,4 @@
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 
 #include <catch2/catch.hpp>
 #include <span>
@@ -6,18 +6,18 @@
 #include "io/local_storage.h"
 #include "unit/dataset/disk_dataset.h"
 
-namespace shardine::given_dataset_test {
+namespace shardine::dataset_path_test {
 namespace {
 
 // No formats: their directories are tested where they are known.
-Result<GivenDataset> Find(const std::string& path) {
-  return FindGivenDataset(LocalStorage(), path,
-                          FormatRegistry(std::span<const Format* const>()));
+Result<DatasetPath> Find(const std::string& path) {
+  return FindDatasetPath(LocalStorage(), path,
+                         FormatRegistry(std::span<const Format* const>()));
 }
 
-class GivenPaths {
+class DatasetPaths {
  public:
-  GivenPaths() {
+  DatasetPaths() {
     data_.AddShard("train", {{.id = 1, .key = "a", .image = "x"}});
     data_.Publish();
     Put(data_ / "alone.rec");
@@ -35,7 +35,7 @@ class GivenPaths {
   DiskDataset data_;
 };
 
-TEST_CASE_METHOD(GivenPaths, "A dataset is given by its folder or manifest",
+TEST_CASE_METHOD(DatasetPaths, "A dataset is given by its folder or manifest",
                  "[dataset][given]") {
   for (const std::string& path : {data_.path(), InFolder("shardine.json")}) {
     const auto found = Find(path);
@@ -45,7 +45,7 @@ TEST_CASE_METHOD(GivenPaths, "A dataset is given by its folder or manifest",
   }
 }
 
-TEST_CASE_METHOD(GivenPaths, "A file of a dataset names the folder to give",
+TEST_CASE_METHOD(DatasetPaths, "A file of a dataset names the folder to give",
                  "[dataset][given]") {
   for (const char* const name : {"train-0.rec", "train-0.rec.sdx"}) {
     const std::string path = InFolder(name);
@@ -57,7 +57,7 @@ TEST_CASE_METHOD(GivenPaths, "A file of a dataset names the folder to give",
   }
 }
 
-TEST_CASE_METHOD(GivenPaths, "A file that is in no dataset may be a shard",
+TEST_CASE_METHOD(DatasetPaths, "A file that is in no dataset may be a shard",
                  "[dataset][given]") {
   for (const std::string& path : {data_ / "alone.rec", InFolder("notes.txt")}) {
     const auto found = Find(path);
@@ -67,7 +67,7 @@ TEST_CASE_METHOD(GivenPaths, "A file that is in no dataset may be a shard",
   }
 }
 
-TEST_CASE_METHOD(GivenPaths, "Paths of nothing are left to who opens them",
+TEST_CASE_METHOD(DatasetPaths, "Paths of nothing are left to who opens them",
                  "[dataset][given]") {
   for (const std::string& path : {data_ / "none", data_ / ""}) {
     const auto found = Find(path);
@@ -77,14 +77,15 @@ TEST_CASE_METHOD(GivenPaths, "Paths of nothing are left to who opens them",
   }
 }
 
-TEST_CASE_METHOD(GivenPaths, "A damaged manifest does not hide a shard",
+TEST_CASE_METHOD(DatasetPaths, "A damaged manifest does not hide a shard",
                  "[dataset][given]") {
   data_.Flip("shardine.json", 20);
   CHECK(Find(InFolder("train-0.rec"))->is_bare_shard);
   CHECK(Find(InFolder("shardine.json"))->path == data_.path());
 }
 
-TEST_CASE_METHOD(GivenPaths, "Files of a dataset are replaced by nothing else",
+TEST_CASE_METHOD(DatasetPaths,
+                 "Files of a dataset are replaced by nothing else",
                  "[dataset][given]") {
   for (const char* const name :
        {"shardine.json", "train-0.rec", "train-0.rec.sdx", "train-0.rec/part",
@@ -105,4 +106,4 @@ TEST_CASE_METHOD(GivenPaths, "Files of a dataset are replaced by nothing else",
 }
 
 }  // namespace
-}  // namespace shardine::given_dataset_test
+}  // namespace shardine::dataset_path_test

@@ -1,4 +1,4 @@
-#include "dataset/given_dataset.h"
+#include "dataset/dataset_path.h"
 
 #include <algorithm>
 #include <string_view>
@@ -41,15 +41,15 @@ bool IsOfDataset(ReadableStorage& storage, const std::string& file) {
   return manifest.ok() && Names(*manifest, name);
 }
 
-GivenDataset Folder(const std::string& path) {
+DatasetPath Folder(const std::string& path) {
   return {.path = path, .is_bare_shard = false};
 }
 
 }  // namespace
 
-Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
-                                      const std::string& path,
-                                      const FormatRegistry& formats) {
+Result<DatasetPath> FindDatasetPath(ReadableStorage& storage,
+                                    const std::string& path,
+                                    const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(const bool is_known,
                             IsRemoteDataset(storage, path));
   if (is_known) return Folder(path);
@@ -60,11 +60,11 @@ Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
   if (info.ok() && info->kind == FileKind::kDirectory) {
     if (storage.Stat(JoinPath(path, kManifestName)).ok()) return Folder(path);
     const std::string file = formats.ShardFileAt(storage, path);
-    return GivenDataset{.path = file, .is_bare_shard = file != path};
+    return DatasetPath{.path = file, .is_bare_shard = file != path};
   }
   const bool is_shard = info.ok() && FileNameOf(path) != kManifestName &&
                         !IsOfDataset(storage, path);
-  if (is_shard) return GivenDataset{.path = path, .is_bare_shard = true};
+  if (is_shard) return DatasetPath{.path = path, .is_bare_shard = true};
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
                             DatasetFolder(storage, path));
   return Folder(folder);

@@ -1,4 +1,4 @@
-#include "shardine/making.h"
+#include "shardine/provenance.h"
 
 #include <algorithm>
 #include <string_view>
@@ -26,13 +26,14 @@ std::string Word(const std::string& text) {
 
 }  // namespace
 
-std::string ToString(const Making& making) {
-  std::string text = EscapeBytes(making.command);
-  for (const auto& [name, value] : making.options) {
+std::string ToString(const Provenance& provenance) {
+  std::string text = EscapeBytes(provenance.command);
+  for (const auto& [name, value] : provenance.options) {
     text += " --" + Word(name);
     if (!value.empty()) text += " " + Word(value);
   }
-  for (const std::string& source : making.sources) text += " " + Word(source);
+  for (const std::string& source : provenance.sources)
+    text += " " + Word(source);
   return text;
 }
 

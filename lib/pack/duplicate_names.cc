@@ -1,4 +1,4 @@
-#include "pack/name_twins.h"
+#include "pack/duplicate_names.h"
 
 #include <algorithm>
 #include <cstdint>

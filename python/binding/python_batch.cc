@@ -1,4 +1,4 @@
-#include "binding/held_batch.h"
+#include "binding/python_batch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +35,7 @@ std::optional<std::size_t> FindLost(std::span<const Label> labels,
   return static_cast<std::size_t>(lost - labels.begin());
 }
 
-Status SetLabels(HeldBatch& held) {
+Status SetLabels(PythonBatch& held) {
   const std::span<const Label> labels = held.batch.labels();
   if (const auto lost = FindLost(labels, held.view.labels)) {
     const std::uint64_t id =
@@ -74,7 +74,7 @@ bool IsTextOf(const BatchView& view, const BatchField& field) {
 }
 
 // Bad samples and samples without the field have no bytes.
-Status CheckTexts(const HeldBatch& held) {
+Status CheckTexts(const PythonBatch& held) {
   for (const BatchField& field : held.batch.fields()) {
     if (!IsTextOf(held.view, field)) continue;
     for (std::size_t i = 0; i < field.bytes.size(); ++i) {
@@ -91,8 +91,8 @@ Status CheckTexts(const HeldBatch& held) {
   return {};
 }
 
-HeldMix MixOf(const HeldBatch& held) {
-  HeldMix mix;
+MixView MixOf(const PythonBatch& held) {
+  MixView mix;
   const std::span<const MixFactor> factors = held.batch.mix();
   if (factors.empty()) return mix;
   const std::size_t label = held.labels.size() / factors.size();
@@ -124,11 +124,11 @@ std::vector<std::int32_t> Numbers(std::span<const CropBox> boxes) {
 
 }  // namespace
 
-Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
+Result<std::unique_ptr<PythonBatch>> PythonBatch::Make(
     Batch batch, std::shared_ptr<const Dataset> dataset,
     const BatchView& view) {
-  std::unique_ptr<HeldBatch> held(
-      new HeldBatch{std::move(batch), std::move(dataset), view, {}, {}, {}});
+  std::unique_ptr<PythonBatch> held(
+      new PythonBatch{std::move(batch), std::move(dataset), view, {}, {}, {}});
   for (const std::uint64_t id : held->batch.ids()) {
     if (id >> 63 == 0) continue;
     return Status(Code::kUnsupported, "sample " + std::to_string(id) +

@@ -1,4 +1,4 @@
-#include "pack/name_twins.h"
+#include "pack/duplicate_names.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -10,7 +10,7 @@
 #include "support/draws.h"
 #include "support/fault_storage.h"
 
-namespace shardine::name_twins_test {
+namespace shardine::duplicate_names_test {
 namespace {
 
 // A sidecar of samples with these keys, whose ids count from `id`.
@@ -111,4 +111,4 @@ TEST_CASE("A sidecar that cannot be read is no proof that names differ",
 }
 
 }  // namespace
-}  // namespace shardine::name_twins_test
+}  // namespace shardine::duplicate_names_test

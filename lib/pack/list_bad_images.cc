@@ -1,4 +1,4 @@
-#include "pack/look_on.h"
+#include "pack/list_bad_images.h"
 
 #include <algorithm>
 #include <iterator>
@@ -109,8 +109,9 @@ std::string BadImagesPath(const OutputFolder& output) {
   return output.WorkPath("bad.jsonl");
 }
 
-Status LookOn(const DatasetPlan& planned, const BlockPreparer& looker,
-              const LookOnWork& work, const Status& first, const Job& job) {
+Status ListBadImages(const DatasetPlan& planned, const BlockPreparer& looker,
+                     const LookOnWork& work, const Status& first,
+                     const Job& job) {
   Looker look(looker, job.progress, work.done, job.stop);
   std::vector<Reject> found =
       look.Look(BlocksFrom(planned.plan, work), work.threads);

@@ -1,4 +1,4 @@
-#include "io/anew_storage.h"
+#include "io/uncached_storage.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,7 +35,7 @@ class AnewFile : public RandomAccessFile {
 
 }  // namespace
 
-Result<std::unique_ptr<RandomAccessFile>> AnewStorage::Open(
+Result<std::unique_ptr<RandomAccessFile>> UncachedStorage::Open(
     const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                             below_.Open(path));

@@ -1,7 +1,7 @@
-// HeldWriter: a DatasetWriter as Python has it: of one process, and of any
+// PythonWriter: a DatasetWriter as Python has it: of one process, and of any
 // number of its threads.
-#ifndef SHARDINE_BINDING_HELD_WRITER_H_
-#define SHARDINE_BINDING_HELD_WRITER_H_
+#ifndef SHARDINE_BINDING_PYTHON_WRITER_H_
+#define SHARDINE_BINDING_PYTHON_WRITER_H_
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace shardine::binding {
 
 // The arguments of append(), in the types of Python.
-struct GivenSample {
+struct SampleArguments {
   std::optional<nb::bytes> key;  // none: its number
   std::optional<std::uint64_t> id;
   nb::list labels;  // int or float
@@ -30,16 +30,16 @@ struct GivenSample {
 // Thread-safe: samples of several threads come in the order in which the
 // threads got their turn. A process that was forked off can neither write nor
 // publish nor remove: its writer is not freed.
-class HeldWriter {
+class PythonWriter {
  public:
   // REQUIRES of all calls: the GIL is held. Append() and Finish() hear signals
   // while they wait.
-  explicit HeldWriter(const DatasetWriterOptions& options);
-  ~HeldWriter();
-  HeldWriter(const HeldWriter&) = delete;
-  HeldWriter& operator=(const HeldWriter&) = delete;
+  explicit PythonWriter(const DatasetWriterOptions& options);
+  ~PythonWriter();
+  PythonWriter(const PythonWriter&) = delete;
+  PythonWriter& operator=(const PythonWriter&) = delete;
 
-  void Append(const GivenSample& given);
+  void Append(const SampleArguments& given);
   // The results, by name. After a failure it may be called again where
   // can_finish() says so; nothing is appended after the first call.
   nb::dict Finish();
@@ -66,4 +66,4 @@ class HeldWriter {
 
 }  // namespace shardine::binding
 
-#endif  // SHARDINE_BINDING_HELD_WRITER_H_
+#endif  // SHARDINE_BINDING_PYTHON_WRITER_H_

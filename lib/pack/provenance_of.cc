@@ -1,4 +1,4 @@
-#include "pack/making_of.h"
+#include "pack/provenance_of.h"
 
 #include <cstdint>
 #include <utility>
@@ -23,7 +23,8 @@ std::vector<std::string> SourceTexts(const SourceOptions& source) {
 
 }  // namespace
 
-Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
+Provenance ProvenanceOf(const PackOptions& options,
+                        const FormatAndLayout& format) {
   PackOptions asked = options;
   asked.format = format.Name();
   return {.command = "pack",
@@ -31,33 +32,34 @@ Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
           .options = RecordedOptions(std::move(asked))};
 }
 
-Making MakingOf(const ConvertSpec& spec, const std::string& format,
-                const std::optional<PixelOrder>& pixels) {
-  Making made = spec.made;
+Provenance ProvenanceOf(const ConvertSpec& spec, const std::string& format,
+                        const std::optional<PixelOrder>& pixels) {
+  Provenance made = spec.made;
   made.sources = spec.inputs;
   made.options["format"] = format;
   if (pixels) made.options["pixels"] = WordOf(*pixels);
   return made;
 }
 
-Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
+Provenance ProvenanceOf(const IndexOptions& options,
+                        const FormatAndLayout& format) {
   IndexOptions asked = options;
   asked.format = format.Name();
-  Making made{.command = "index",
-              .sources = options.files,
-              .options = RecordedOptions(std::move(asked))};
+  Provenance made{.command = "index",
+                  .sources = options.files,
+                  .options = RecordedOptions(std::move(asked))};
   for (std::size_t i = 0; i < options.splits.size(); ++i) {
     made.sources[i] = options.splits[i] + "=" + options.files[i];
   }
   return made;
 }
 
-Making MakingOf(const DatasetWriterOptions& options,
-                const FormatAndLayout& format) {
-  Making made{.command = kWriteCommand,
-              .sources = {},
-              .options = {{"format", format.Name()},
-                          {"entry-points", WordOf(options.entry_points)}}};
+Provenance ProvenanceOf(const DatasetWriterOptions& options,
+                        const FormatAndLayout& format) {
+  Provenance made{.command = kWriteCommand,
+                  .sources = {},
+                  .options = {{"format", format.Name()},
+                              {"entry-points", WordOf(options.entry_points)}}};
   std::uint64_t bytes = options.shard_bytes;
   if (bytes > 0) made.options["shard-size"] = ShardSizeValue(bytes).get();
   if (options.shard_samples > 0) {

@@ -1,0 +1,36 @@
+// How a dataset was made: what its manifest keeps of the command.
+#ifndef SHARDINE_PROVENANCE_H_
+#define SHARDINE_PROVENANCE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace shardine {
+
+struct Provenance {
+  std::string command;  // "pack"; empty in manifests of schema 1
+  // What it was made of, as the user wrote it: any bytes.
+  std::vector<std::string> sources;
+  // The options that decide the dataset's bytes, by name ("shard-size"), in one
+  // way of writing their values ("256M"); a flag has none. Others than format,
+  // shards, seed and entry points are there if they are not the default.
+  std::map<std::string, std::string> options;
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+// Sizes below are written with a unit, "256B", since 256 is mostly meant as
+// 256M.
+inline constexpr std::uint64_t kLeastSizeWithoutUnit = 64 << 10;
+
+using Making [[deprecated("the name is Provenance")]] = Provenance;
+
+// In one line for people, without the output:
+// "pack --seed 0 --shard-size 256M photos". Escaped (shardine/escape.h).
+std::string ToString(const Provenance& provenance);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PROVENANCE_H_
