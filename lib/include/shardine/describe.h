@@ -42,8 +42,7 @@ OptionList DescribeOptions(ScanOptions& scan);
 OptionList DescribeOptions(ExtractOptions& extract);
 OptionList DescribeOptions(DoctorOptions& doctor);
 
-// The options that decide the bytes of what is asked for, as Making::options
-// has them.
+// The options that decide the bytes of the result, as Making::options has them.
 template <typename Asked>
 std::map<std::string, std::string> RecordedOptions(Asked asked) {
   Asked plain;

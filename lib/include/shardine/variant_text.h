@@ -11,12 +11,12 @@
 
 namespace shardine {
 
-// "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
-// size, or is there twice.
+// "160,320": pixels, put in ascending order. kInvalidArgument quotes a word
+// that is no size, or a repeated one.
 Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
 
-// "original,sz/160,sz/320", in any order: sets what `variants` says about which
-// there are to be, and leaves how their images are made. Errors as above.
+// "original,sz/160,sz/320", in any order: sets which variants `variants` asks
+// for, and leaves how their images are made. Errors as above.
 Status ParseVariants(std::string_view text, VariantOptions& variants);
 
 }  // namespace shardine
