@@ -9,8 +9,8 @@
 namespace shardine {
 namespace {
 
-// Converted at a time: with what the resampler makes of them they should stay
-// in the first-level cache.
+// Bytes converted at a time: with the resampler's output they should stay in
+// the first-level cache.
 constexpr std::size_t kBytesAtOnce = std::size_t{16} << 10;
 constexpr std::uint8_t kChannels = 3;
 

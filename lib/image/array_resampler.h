@@ -1,5 +1,5 @@
-// ArrayResampler: regions of images that need no decoding, resampled: what
-// ImageDecoder::Resample is to encoded ones, with the same pixels.
+// ArrayResampler: regions of images that need no decoding, resampled: the
+// counterpart of ImageDecoder::Resample for arrays, with the same pixels.
 #ifndef SHARDINE_IMAGE_ARRAY_RESAMPLER_H_
 #define SHARDINE_IMAGE_ARRAY_RESAMPLER_H_
 
@@ -18,10 +18,10 @@ namespace shardine {
 // kept.
 class ArrayResampler {
  public:
-  // `pixels` of 1, 3 or 4 channels. What is written is RGB, rows `stride` bytes
-  // apart: gray is spread, a fourth channel left out, as Pillow's
-  // convert("RGB") does before crop(region).resize(size). No channel changes
-  // its place. kInvalidArgument: the region is empty or not in the image.
+  // `pixels` of 1, 3 or 4 channels. Writes RGB, rows `stride` bytes apart: gray
+  // is spread, a fourth channel left out, as Pillow's convert("RGB") does
+  // before crop(region).resize(size). No channel changes its place.
+  // kInvalidArgument: the region is empty or not in the image.
   // REQUIRES: target.part lies in target.size.
   Status Resample(const PixelView& pixels, const Region& region,
                   const ResampleTarget& target, std::uint8_t* out,

@@ -36,7 +36,7 @@ struct ImageVerdict {
 ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
                         const DecodeLimits& limits = {});
 
-// What a decode says of an image whose header is good: sets reason, detail and
+// Judges an image with a good header by its decode: sets reason, detail and
 // offset of `verdict`, unless all went well.
 void JudgeDecode(const Result<std::vector<DecodeWarning>>& decoded,
                  ImageVerdict& verdict);

@@ -10,7 +10,8 @@ namespace shardine {
 // Sorted: {"libjpeg-turbo 2.1.5"}.
 std::vector<std::string> CodecVersions();
 
-// The same and what else reads images, for bug reports: {"libpng 1.6.39"}.
+// The same and other libraries that read images, for bug reports:
+// {"libpng 1.6.39"}.
 std::vector<std::string> ImageLibraryVersions();
 
 }  // namespace shardine

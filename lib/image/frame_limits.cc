@@ -9,7 +9,7 @@ namespace {
 // and against those that were read when it is decoded, perhaps none.
 constexpr std::uint64_t kStepsInFile = 128;
 constexpr std::uint64_t kStepsAtOnce = 8;
-// What planes, rows and unstuffed bytes take, and tables beside them.
+// Memory of planes, rows and unstuffed bytes, and of tables beside them.
 constexpr std::uint64_t kMemoryPerColumn = 128;
 constexpr std::uint64_t kMemoryPerByte = 4;
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 22;

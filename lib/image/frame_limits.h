@@ -1,4 +1,4 @@
-// Which JPEGs our own decoder may take without counting what it spends.
+// Which JPEGs our own decoder may take without counting its steps and memory.
 #ifndef SHARDINE_IMAGE_FRAME_LIMITS_H_
 #define SHARDINE_IMAGE_FRAME_LIMITS_H_
 

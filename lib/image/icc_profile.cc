@@ -53,8 +53,7 @@ ByteBuffer JoinSegments(ByteView jpeg) {
 ByteBuffer InflateProfile(ByteView iccp) {
   const std::string_view text = AsText(iccp);
   // A name of 1 to 79 bytes, a zero, the compression method (ISO/IEC 15948,
-  // 11.3.3.3). There is one method only, zlib, and Inflater refuses what is
-  // none.
+  // 11.3.3.3). There is one method only, zlib, and Inflater refuses other data.
   const std::size_t name = text.substr(0, 80).find('\0');
   if (name == text.npos || name + 2 > iccp.size()) return {};
   ByteView stream = iccp.subspan(name + 2);
@@ -62,7 +61,7 @@ ByteBuffer InflateProfile(ByteView iccp) {
   Inflater inflater;
   std::size_t size = 0;
   // A zlib stream does not say how long it gets, and a small one may inflate a
-  // thousandfold: the room doubles with what has come, up to the limit.
+  // thousandfold: the room doubles with the inflated bytes, up to the limit.
   while (size < kMaxIccProfile) {
     profile.Resize(std::min(kMaxIccProfile, 2 * size + 4096));
     auto step = inflater.Inflate(stream, profile.span().subspan(size));

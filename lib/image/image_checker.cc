@@ -51,15 +51,16 @@ void ImageChecker::State::DecodeWhole(ByteView image,
   JudgeDecode(DecodeJpeg(image, options.limits, {}, sink), verdict);
 }
 
-// `decode`: the verdict, which is good so far, is to be that of a decode. What
-// is found of entry points, and of damage in their way, is the same without.
+// `decode`: also judges the image, which is good so far, as a decode does.
+// Entry points, and damage in their way, are found the same without.
 void ImageChecker::State::CheckJpeg(ByteView image, bool decode,
                                     CheckedImage& checked) {
   if (!decode && !options.find_entry_points) return;
   const bool ours = ReadJpegFrame(image, frame) &&
                     AllowsFrame(frame, image.size(), options.limits);
-  // What passes here decodes without a warning of libjpeg's: the frame is one
-  // that it takes as it is, and every bit of the scan was followed to EOI.
+  // An image that passes here decodes without a warning of libjpeg's: the frame
+  // is one that it takes as it is, and every bit of the scan was followed to
+  // EOI.
   if (ours && FindEntryPoints(image)) {
     if (options.find_entry_points) {
       checked.entry_points = PackEntryPoints(frame, grid, points);

@@ -39,8 +39,8 @@ struct ImageDecodeOptions {
 // clipped to 255, alpha and transparent colors are dropped, gamma is ignored;
 // chunks are checked as strictly as png_stream.h says.
 //
-// Returns what libjpeg warned of; none for PNG. kCorrupt: cannot be decoded,
-// with the byte where it is known. kUnsupported: another kind of image, or one
+// Returns libjpeg's warnings; none for PNG. kCorrupt: cannot be decoded, with
+// the byte where it is known. kUnsupported: another kind of image, or one
 // beyond the limits. The sink may have had rows by then; if it is begun again,
 // all rows come again.
 Result<std::vector<DecodeWarning>> DecodeImage(

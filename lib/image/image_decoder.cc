@@ -22,8 +22,8 @@
 namespace shardine {
 namespace {
 
-// Handed over at a time: with what a resampler makes of them they should stay
-// in the first-level cache.
+// Rows handed over at a time: with a resampler's output they should stay in the
+// first-level cache.
 constexpr std::uint32_t kRowsAtOnce = 16;
 
 class ResampleSink final : public RowSink {
@@ -98,7 +98,7 @@ struct ImageDecoder::State {
   ByteView entry_points;
   ImageDecodeOptions options;
   ImageKind kind = ImageKind::kUnknown;
-  bool ours = false;     // `frame` is what our decoder needs
+  bool ours = false;     // our decoder can read `frame`
   bool refused = false;  // the entry points
   JpegFrame frame;
   PixelSize stored;  // before turning
@@ -159,7 +159,7 @@ PixelSize ImageDecoder::size() const {
   return stored;
 }
 
-// False where it is for libjpeg-turbo to say what there is.
+// False where libjpeg-turbo has to decode instead.
 Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
                                              RowSink& sink) {
   // Wrong entry points are worse than none.
@@ -237,7 +237,7 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeTurned(
   return warnings;
 }
 
-// What is decoded from its beginning is decoded once.
+// An image that is decoded from its beginning is decoded once.
 std::vector<RegionGroup> ImageDecoder::State::GroupsOf(
     std::span<const Region> regions) const {
   if (ours && orientation == 1) return GroupRegions(regions);
@@ -271,14 +271,14 @@ Result<ImageDecoder::Warnings> ImageDecoder::DecodeRegion(const Region& region,
                                : state.DecodeStored(region, sink);
 }
 
-// What of the image each is made of.
+// The region of the image that each target is made of.
 Result<std::vector<Region>> ImageDecoder::NeededRegions(
     std::span<const RegionTarget> targets) const {
   std::vector<Region> needed;
   needed.reserve(targets.size());
   for (const RegionTarget& each : targets) {
     Region& region = needed.emplace_back(each.region);
-    // Of an image whose header cannot be read, decoding will say why.
+    // Where the header cannot be read, decoding will say why.
     if (state_->stored.width == 0 && region.width > 0 && region.height > 0) {
       continue;
     }

@@ -19,18 +19,18 @@
 
 namespace shardine {
 
-// What a region becomes.
+// The image that a region becomes.
 struct ResampleTarget {
   PixelSize size;
   Filter filter = Filter::kBilinear;
   PassOrder order = PassOrder::kPillow13;
   bool flip = false;  // mirrored, left to right
-  // Of `size`, what is made; empty: all of it.
+  // The part of `size` that is made; empty: all of it.
   Region part = {};
 };
 
-// A region of an image, what it becomes, and where: rows `stride` bytes apart,
-// as many channels per pixel as the options of the image say.
+// A region of an image, its target, and where that is written: rows `stride`
+// bytes apart, as many channels per pixel as the options of the image say.
 struct RegionTarget {
   Region region;
   ResampleTarget target;
@@ -60,9 +60,9 @@ class ImageDecoder {
   // Begins an image. `entry_points` are its own in the compact form of
   // jpeg/FORMAT.md, or none; both must stay until the next image. Wrong ones
   // are found when a whole image is decoded, and most when a region is
-  // (segment_reader.h): then it is decoded as without. Points that somebody
-  // made up to agree with each other can give a region wrong pixels: that they
-  // are its own is for the caller to make sure, or for ProveEntryPoints.
+  // (segment_reader.h): then it is decoded as without. Points forged to agree
+  // with each other can give a region wrong pixels: the caller, or
+  // ProveEntryPoints, makes sure that they are the image's own.
   // kUnsupported: no JPEG or PNG, by kind.
   Status Open(ByteView image, const ImageDecodeOptions& options,
               ByteView entry_points = {});
@@ -84,15 +84,15 @@ class ImageDecoder {
   // failure, or at damage before it begins again, the sink may have had rows.
   Result<Warnings> Decode(RowSink& sink);
 
-  // The rows of a region. Tells of damage in what it reads: of a JPEG that may
-  // be less than there is, of a PNG it is all. kInvalidArgument: the region is
-  // empty or not in the image.
+  // The rows of a region. Reports damage in the bytes that it reads: part of a
+  // JPEG, but all of a PNG. kInvalidArgument: the region is empty or not in the
+  // image.
   Result<Warnings> DecodeRegion(const Region& region, RowSink& sink);
 
   // Each region at another size, as by Pillow's crop(region).resize(size), or a
   // part of that: then no more is decoded than it is made of. Regions that have
   // most of their pixels in common are decoded together, and those of images
-  // that are decoded from their beginning all. Failures as above; any `out` may
+  // that are decoded from their beginning all. Errors as above; any `out` may
   // be written by then. REQUIRES: target.part lies in target.size.
   Result<Warnings> Resample(std::span<const RegionTarget> targets);
   Result<Warnings> Resample(const Region& region, const ResampleTarget& target,

@@ -1,5 +1,6 @@
-// What an image's header says: a plain struct that travels as data to places
-// that include no image code (format writers, sidecar rows). probe.h fills it.
+// ImageFacts: the contents of an image's header, a plain struct that travels as
+// data to places that include no image code (format writers, sidecar rows).
+// probe.h fills it.
 #ifndef SHARDINE_IMAGE_IMAGE_FACTS_H_
 #define SHARDINE_IMAGE_IMAGE_FACTS_H_
 

@@ -1,4 +1,4 @@
-// What bytes are, by their content: never by a suffix.
+// DetectImageKind: the format of bytes by their content, never by a suffix.
 #ifndef SHARDINE_IMAGE_IMAGE_KIND_H_
 #define SHARDINE_IMAGE_IMAGE_KIND_H_
 

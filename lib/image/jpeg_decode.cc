@@ -21,7 +21,7 @@ Result<std::vector<DecodeWarning>> DecodeJpeg(
     return Status(Code::kUnsupported,
                   "JPEG of " + std::to_string(components) + " components");
   }
-  // The decoder first: it refuses what exceeds the memory limit.
+  // The decoder first: it refuses an image that exceeds the memory limit.
   SHARDINE_RETURN_IF_ERROR(session.Start());
   RowEmitter emitter(sink, color);
   SHARDINE_RETURN_IF_ERROR(

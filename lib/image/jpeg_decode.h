@@ -1,5 +1,5 @@
 // JPEG to rows by libjpeg-turbo with its defaults: accurate integer IDCT, fancy
-// upsampling. What it warns about comes back as values.
+// upsampling. Its warnings come back as values.
 #ifndef SHARDINE_IMAGE_JPEG_DECODE_H_
 #define SHARDINE_IMAGE_JPEG_DECODE_H_
 
@@ -19,7 +19,7 @@ namespace shardine {
 // appearance, kinds unique. kCorrupt with libjpeg's words if the data cannot be
 // decoded, kUnsupported if they can but exceed a limit, or for other than 1, 3
 // or 4 components. With `rows` the sink gets no more than so many (and one row
-// of MCUs), and only what they have is warned of.
+// of MCUs), and only damage in these rows is warned of.
 Result<std::vector<DecodeWarning>> DecodeJpeg(
     ByteView jpeg, const DecodeLimits& limits, const ColorTarget& color,
     RowSink& sink, std::optional<std::uint32_t> rows = std::nullopt);

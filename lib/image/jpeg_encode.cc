@@ -85,7 +85,8 @@ class Compressor {
     jpeg_destination_mgr manager;  // first
     ByteBuffer* out;
 
-    // All capacity is given to libjpeg; the size counts what it has used.
+    // All capacity is given to libjpeg; the size counts the bytes that it has
+    // used.
     void Grow() {
       if (manager.next_output_byte != nullptr) Trim();
       const std::size_t used = out->size();
@@ -106,8 +107,8 @@ class Compressor {
     std::longjmp(errors->jump, 1);
   }
 
-  // A quarter of the pixels' bytes: what is too much is never written to, and
-  // where it is too little the buffer grows.
+  // A quarter of the pixels' bytes: unused capacity is never written to, and a
+  // full buffer grows.
   static std::size_t GuessSize(const PixelView& pixels,
                                const JpegEncodeOptions& options) {
     return std::size_t{pixels.size.width} * pixels.size.height *

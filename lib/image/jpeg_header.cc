@@ -17,7 +17,8 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// What libjpeg decodes (JPEG_MAX_DIMENSION), a little less than 16 bits hold.
+// The largest side that libjpeg decodes (JPEG_MAX_DIMENSION), a little less
+// than 16 bits hold.
 constexpr std::uint32_t kMaxSide = 65500;
 
 ImageCoding CodingOf(std::uint8_t frame_marker) {
@@ -42,8 +43,8 @@ std::uint32_t LoadBe16(ByteView from, std::size_t at) {
 }
 
 // `payload`: of a frame header with at least three components.
-// CheckFrame has seen that no factor is zero before the divisions here. Of four
-// components the last is K, of luma's size.
+// CheckFrame has seen that no factor is zero before the divisions here. The
+// last of four components is K, of luma's size.
 ChromaSampling ChromaOf(ByteView payload, std::size_t components) {
   const auto sampling = [&](std::size_t i) {
     return std::to_integer<unsigned>(payload[7 + 3 * i]);
@@ -256,8 +257,8 @@ bool HeaderWalk::ReadScan(ByteView payload) {
   return true;
 }
 
-// Entropy-coded data never hold FF D9 and thumbnails lie before the scan, so
-// what is found there is an end of image.
+// Entropy-coded data never hold FF D9 and thumbnails lie before the scan, so an
+// FF D9 there is an end of image.
 bool HeaderWalk::FindEnd() {
   const std::size_t size = bytes_.size();
   const std::size_t start = position_;
@@ -279,8 +280,7 @@ bool HeaderWalk::FindEnd() {
   return CutOff("no end-of-image marker");
 }
 
-// One scan of all components, which is what most photos have, brings all there
-// is.
+// One scan of all components, as in most photos, holds all coefficients.
 bool HeaderWalk::CheckScans(ByteView first) {
   const ImageFacts& facts = result_.facts;
   const bool one_scan =

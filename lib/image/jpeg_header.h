@@ -8,7 +8,7 @@
 namespace shardine {
 
 // Stricter than decoders are: bytes between segments are a problem. The EXIF
-// orientation is that of the first Exif segment.
+// orientation comes from the first Exif segment.
 // REQUIRES: the first three bytes are FF D8 FF.
 ProbeResult ProbeJpeg(ByteView bytes);
 

@@ -45,7 +45,7 @@ class MarkerWalk {
   std::size_t position() const { return at_; }  // after the marker's segment
 
  private:
-  // Takes what there is of the segment: a file may end inside of it.
+  // Takes the segment as far as it goes: a file may end inside of it.
   bool TakeSegment() {
     if (bytes_.size() - at_ < 2) return false;
     const std::size_t length =

@@ -1,5 +1,5 @@
 // The marker segments of a JPEG before its first scan (ITU-T T.81, annex B),
-// for those who look for metadata and do not judge.
+// for readers that look for metadata and do not judge.
 #ifndef SHARDINE_IMAGE_JPEG_SEGMENTS_H_
 #define SHARDINE_IMAGE_JPEG_SEGMENTS_H_
 

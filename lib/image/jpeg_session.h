@@ -31,11 +31,11 @@ class JpegSession {
   JpegSession& operator=(const JpegSession&) = delete;
 
   // Reads up to the first scan, picks the output colors and checks the limits
-  // of pixels and of work. Gray, RGB and CMYK stay what they are, YCbCr becomes
-  // RGB, YCCK CMYK.
+  // of pixels and of work. Gray, RGB and CMYK stay, YCbCr becomes RGB, YCCK
+  // CMYK.
   Status ReadHeader();
   // REQUIRES of these six: ReadHeader succeeded.
-  // Of RGB and YCbCr the luma alone, as one component; no change to others.
+  // Reduces RGB and YCbCr to the luma, as one component; other colors stay.
   // To be called before Start.
   void KeepLuma();
   // Makes the image at the least of the sizes 1/8, 2/8, ... at which no side is
@@ -56,8 +56,8 @@ class JpegSession {
   // REQUIRES: all rows are read.
   Status Finish();
 
-  // What libjpeg put up with and, of a file that ends before all coefficients
-  // came in full, which libjpeg smooths in silence, that it does.
+  // The faults that libjpeg tolerated; also a file that ends before all
+  // coefficients came in full, which libjpeg smooths in silence.
   std::vector<DecodeWarning> warnings() const;
 
  private:

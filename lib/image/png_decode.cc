@@ -71,8 +71,8 @@ Status RowDecoder::Begin(const PngHeader& header, ByteView palette) {
   for (const PngPass& pass : passes_) {
     longest = std::max(longest, pass.row_bytes);
   }
-  // What BeginPass allocates at most: a row and a batch, which is one row where
-  // a row is longer than a batch.
+  // The most that BeginPass allocates: a row and a batch, which is one row
+  // where a row is longer than a batch.
   if (2 * longest + kBatchBytes > limits_.max_memory) {
     return Status(Code::kUnsupported, "decoding needs more than " +
                                           std::to_string(limits_.max_memory) +

@@ -52,8 +52,8 @@ bool IsPossible(PngColor color, unsigned bits) {
 
 bool PngChunkReader::Next(PngChunk& chunk, ProbeResult& problem) {
   const ByteView rest = png_.subspan(position_);
-  // Set before anything can fail: whoever reports the failure by the chunk must
-  // not name the one before it.
+  // Set before anything can fail: a report of the failure by its chunk must not
+  // name the one before it.
   chunk.offset = position_;
   if (rest.size() < 8) {
     return Fail(problem, ImageProblem::kNoEndMarker, "no IEND chunk",
@@ -144,9 +144,9 @@ ProbeResult ProbePng(ByteView bytes) {
   result.facts.height = header.height;
   result.facts.bits = header.bits;
   result.facts.components = header.components();
-  // The chunks after an impossible IHDR would only hide what is wrong. Those
-  // after a possible one are walked to IEND, past the pixels, since eXIf may
-  // stand anywhere before it.
+  // The chunks after an impossible IHDR would only hide the fault. Chunks after
+  // a possible one are walked to IEND, past the pixels, since eXIf may stand
+  // anywhere before it.
   if (!possible) return result;
   bool pixels = false;
   while (chunk.type != "IEND") {

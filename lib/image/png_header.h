@@ -14,7 +14,7 @@ struct PngChunk {
   std::uint64_t offset = 0;  // of its length field
   std::string_view type;
   ByteView data;
-  ByteView covered;  // type and data: what the CRC is taken over
+  ByteView covered;  // type and data: the bytes of the CRC
   std::uint32_t crc = 0;
 };
 

@@ -29,7 +29,7 @@ std::size_t PixelBytes(const PngHeader& header) {
   return std::max<std::size_t>(1, header.bits * header.components() / 8U);
 }
 
-// What one stored value becomes.
+// The factor of a stored value.
 unsigned ScaleOf(const PngHeader& header) {
   const bool spreads =
       header.color == PngColor::kGray && (header.bits == 2 || header.bits == 4);
@@ -147,7 +147,7 @@ class PngSamples::Sink final : public PngPixelSink {
 Status PngSamples::Decode(ByteView png, const DecodeLimits& limits,
                           std::uint32_t row_end) {
   const Status status = DecodeBy(Inflater::Kind::kIsaL, png, limits, row_end);
-  // ISA-L looks ahead, and may stumble over what nobody wants.
+  // ISA-L looks ahead, and may fail on bytes that are not needed.
   return status.code() == Code::kCorrupt
              ? DecodeBy(Inflater::Kind::kZlib, png, limits, row_end)
              : status;

@@ -1,5 +1,5 @@
 // From a PNG to its samples as they are stored: indices of a palette, 16 bits,
-// alpha. What a mask needs, whose numbers are no colors.
+// alpha. For masks, whose numbers are no colors.
 #ifndef SHARDINE_IMAGE_PNG_SAMPLES_H_
 #define SHARDINE_IMAGE_PNG_SAMPLES_H_
 
@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// What the samples of an image are: `bytes` 1, or 2 with the low byte first.
+// The type of an image's samples: `bytes` 1, or 2 with the low byte first.
 struct PngSampleType {
   PixelSize size;
   std::uint8_t channels = 1;
@@ -32,7 +32,7 @@ class PngSamples {
   // Samples of less than 8 bits become bytes: 1 bit 0 and 1, gray of 2 and 4
   // bits spread over 0..255 as Pillow does, indices as they are. Rows from
   // `row_end` on are not inflated, and chunks behind them not looked at, but of
-  // interlaced images. Failures as ReadPng's.
+  // interlaced images. Errors as ReadPng().
   Status Decode(ByteView png, const DecodeLimits& limits,
                 std::uint32_t row_end);
 

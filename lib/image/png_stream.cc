@@ -67,8 +67,8 @@ class PngStream {
   bool inflated_ = false;
 };
 
-// The CRC comes first: what inflates from damaged bytes would be found out only
-// after rows of it were handed on.
+// The CRC comes first: otherwise damage would be found only after rows inflated
+// from damaged bytes were handed on.
 Status PngStream::Take(const PngChunk& chunk) {
   if (Crc32(chunk.covered) != chunk.crc) {
     return Damage(std::string(chunk.type) + " fails its CRC-32", chunk);
@@ -128,7 +128,7 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
       break;
     }
     if (!Grants(step->consumed, step->produced)) return TooLarge(header_);
-    // More than the image has: nobody asks for it.
+    // More than the image has is not needed.
     if (step->produced > remaining_) {
       inflated_ = true;
       break;

@@ -27,7 +27,8 @@ class PngPixelSink {
   // The first `count` bytes of the room are written, never more than the image
   // has. False: a row there starts with a filter type that does not exist.
   virtual bool Take(std::size_t count) = 0;
-  // Nothing more is wanted: the reading ends there, what follows unseen.
+  // Nothing more is wanted: the reading ends there, and later bytes stay
+  // unread.
   virtual bool IsDone() const { return false; }
   // Asked once, after Begin.
   virtual Inflater::Kind inflater() const { return Inflater::Kind::kZlib; }
@@ -35,11 +36,11 @@ class PngPixelSink {
 
 // Checks the CRC-32 of all chunks up to IEND, or the end of the file after a
 // whole chunk, and that the pixel data inflate to the size that IHDR states.
-// What Pillow and libpng pass by is no damage: more pixel data or none of its
-// Adler-32, a PLTE that no pixel needs, chunks of no known type. kCorrupt with
-// the byte offset in `png` of the chunk at fault; kUnsupported for more pixels,
-// or more bytes of them, than `limits` grant. Takes 40 KiB, whatever the sizes
-// are.
+// Flaws that Pillow and libpng pass by are no damage: more pixel data or a lack
+// of its Adler-32, a PLTE that no pixel needs, chunks of no known type.
+// kCorrupt with the byte offset in `png` of the chunk at fault; kUnsupported
+// for more pixels, or more bytes of them, than `limits` grant. Takes 40 KiB,
+// whatever the sizes are.
 Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink);
 
 }  // namespace shardine

@@ -53,9 +53,9 @@ template <std::size_t kPixel>
 void PaethRow(std::uint8_t* row, std::size_t size, const std::uint8_t* above) {
   const std::size_t first = std::min(kPixel, size);
   for (std::size_t i = 0; i < first; ++i) row[i] = Sum(row[i], above[i]);
-  // Each pixel depends on the one before it, so what was written is kept here:
-  // the compiler cannot know that `above` is another row and would load it
-  // again.
+  // Each pixel depends on the one before it, so the written values are kept
+  // here: the compiler cannot know that `above` is another row and would load
+  // it again.
   int left[kPixel];
   int corner[kPixel];
   for (std::size_t c = 0; c < first; ++c) {

@@ -23,11 +23,11 @@ inline unsigned PngSampleAt(const std::uint8_t* row, std::size_t i,
 // Thread-compatible.
 class PngUnpacker {
  public:
-  // `palette`: RGB triples; what an index finds beyond them is black.
+  // `palette`: RGB triples; an index beyond them is black.
   PngUnpacker(const PngHeader& header, ByteView palette,
               ColorRule samples = ColorRule::kPillow);
 
-  // Of the unpacked pixels: 1 for gray with or without alpha, else 3.
+  // Channels of the unpacked pixels: 1 for gray with or without alpha, else 3.
   std::uint8_t channels() const { return channels_; }
 
   // Gray of 1, 2 and 4 bits is spread over 0..255; 16-bit gray is clipped to

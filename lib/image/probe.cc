@@ -22,7 +22,7 @@ ProbeResult NotDecoded(ImageKind kind, ImageProblem problem,
 }  // namespace
 
 // The switches here have no default, so that the compiler warns of an
-// enumerator without a word. What follows them is for a value that is no
+// enumerator without a word. The code after them is for a value that is no
 // enumerator.
 const char* ToString(ImageProblem problem) {
   switch (problem) {
@@ -98,7 +98,7 @@ ProbeResult ProbeImage(ByteView bytes) {
                     "the first bytes are of no known kind of image");
 }
 
-// ProbeJpeg searches for the last EOI, which may be that of a second image: its
+// ProbeJpeg searches for the last EOI, which may belong to a second image: its
 // scans are walked here to find the end of the first. Chunks of a PNG have
 // lengths, so there the probe knows already.
 std::uint64_t TrailingBytes(ByteView bytes) {

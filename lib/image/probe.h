@@ -11,7 +11,8 @@
 
 namespace shardine {
 
-// What a header walk finds wrong, in stable words for counts and reports.
+// The problems that a header walk finds, in stable words for counts and
+// reports.
 enum class ImageProblem : std::uint8_t {
   kNone,
   kEmpty,         // zero bytes
@@ -48,11 +49,11 @@ struct ProbeResult {
   std::string detail;        // for people; empty without a problem
   std::uint64_t offset = 0;  // byte where the problem is
 
-  // What follows is known as far as the walk went.
+  // The members below are known as far as the walk went.
   ChromaSampling chroma = ChromaSampling::kNone;
   bool icc = false;  // a color profile, whole or not
-  // Of Adobe's APP14, which says what the components are: 0 RGB or CMYK,
-  // 1 YCbCr, 2 YCCK.
+  // The transform of Adobe's APP14 segment, which names the components: 0 RGB
+  // or CMYK, 1 YCbCr, 2 YCCK.
   std::optional<std::uint8_t> adobe_transform;
   std::uint16_t restart_interval = 0;  // MCUs at the first scan; 0: none
   bool end_marker = false;             // EOI or IEND was found
@@ -69,7 +70,7 @@ struct ProbeResult {
 // kNone means: JPEG with its end marker, or PNG that ends with a whole chunk
 // after its first pixels, of a process that is decoded, neither side zero.
 // Whether a PNG without IEND has all pixels, only CheckImage() knows. `facts`
-// hold what was read even where there is a problem.
+// hold the values read even where there is a problem.
 //
 // A few segments and the search for the end cost well under 5 microseconds, the
 // scans of a progressive photo some 20; the worst time is linear in the bytes.

@@ -102,13 +102,13 @@ struct Recoder::State final : RowSink {
   std::vector<Output> outputs;
   ImageDecoder decoder;
 
-  // What follows is of the image at work.
+  // The members below belong to the image at work.
   ByteView image;
   ImageFacts source;
   std::uint64_t max_pixels = 0;
   Status refused;  // why its outputs cannot be made, though it decodes
   std::uint8_t channels = 0;
-  Box box;            // what the outputs are made of
+  Box box;            // the source of the outputs
   PixelBuffer strip;  // rows that wait to be pushed
   std::uint32_t strip_rows = 0;
   std::uint32_t next_row = 0;  // to be pushed
@@ -272,7 +272,7 @@ Recoder::~Recoder() = default;
 Recoder::Recoder(Recoder&&) noexcept = default;
 Recoder& Recoder::operator=(Recoder&&) noexcept = default;
 
-// What is the same of all images, whatever the source is.
+// Sets the state that does not depend on the kind of source.
 void Recoder::State::Reset(ByteView encoded, const ImageFacts& facts,
                            const DecodeLimits& limits,
                            std::span<RecodedImage> recoded) {

@@ -29,7 +29,7 @@ PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
 struct RecodeRules {
   ColorRule samples = ColorRule::kPillow;  // as ColorTarget's
   ColorRule gray = ColorRule::kPillow;     // as ColorTarget's
-  // The filter of a change of size, in place of that of the options. The image
+  // The filter of a change of size, in place of the options' filter. The image
   // is then held in memory whole.
   std::optional<OpenCvFilter> filter = {};
 };
@@ -43,13 +43,13 @@ struct RecodedImage {
 };
 
 struct RecodeResult {
-  // Of the source, as by CheckImage at ImageCheck::kDecode; or "too-large" if
-  // an output would have more pixels than may be decoded, or be too long for
-  // the encoding.
+  // The verdict on the source, as by CheckImage at ImageCheck::kDecode; or
+  // "too-large" if an output would have more pixels than may be decoded, or be
+  // too long for the encoding.
   ImageVerdict verdict;
-  // The images were made. May be so under a bad verdict: what libjpeg put up
-  // with, or a header problem that it did not mind. Never false under a good
-  // one.
+  // The images were made. May be so under a bad verdict: for a fault that
+  // libjpeg tolerated, or a header problem that it ignored. Never false under a
+  // good one.
   bool made = false;
 };
 
@@ -68,16 +68,16 @@ class Recoder {
   // the encoding asked for is handed on untouched, unless it must be cropped,
   // turned or change its color. `entry_points` are the image's own or none, as
   // for ImageDecoder::Open: the outputs are the same, sooner with them.
-  // REQUIRES: outputs.size() is the number of short sides. What the outputs
-  // held before is dropped.
+  // REQUIRES: outputs.size() is the number of short sides. Earlier contents of
+  // the outputs are dropped.
   RecodeResult Recode(ByteView image, std::span<RecodedImage> outputs,
                       const DecodeLimits& limits = {},
                       ByteView entry_points = {});
 
   // The same of an image that is an array, 1 or 3 channels: the outputs are
-  // arrays of as many, without gaps between rows and without facts. What is
-  // about encodings, colors and orientation means nothing here. The verdict is
-  // good, or "too-large".
+  // arrays of as many, without gaps between rows and without facts. Options of
+  // encodings, colors and orientation have no effect here. The verdict is good,
+  // or "too-large".
   RecodeResult RecodeArray(const PixelView& array,
                            std::span<RecodedImage> outputs,
                            const DecodeLimits& limits = {});

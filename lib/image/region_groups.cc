@@ -26,7 +26,7 @@ std::vector<RegionGroup> GroupRegions(std::span<const Region> regions) {
   for (std::size_t i = 0; i < regions.size(); ++i) {
     groups.push_back({regions[i], {i}});
   }
-  // A handful of views: what is best is found by looking at all pairs.
+  // All pairs are compared to find the best: views are only a handful.
   while (groups.size() > 1) {
     std::int64_t most = -1;
     std::pair<std::size_t, std::size_t> best;

@@ -11,12 +11,12 @@
 namespace shardine {
 
 struct RegionGroup {
-  Region bounds;                     // what is decoded
+  Region bounds;                     // the decoded region
   std::vector<std::size_t> members;  // of the regions, by number
 };
 
 // Each region is in one group. Two groups are joined, those first that have
-// most pixels in common, as long as what then is decoded has no more pixels
+// most pixels in common, as long as their common bounds have no more pixels
 // than both together.
 std::vector<RegionGroup> GroupRegions(std::span<const Region> regions);
 

@@ -1,5 +1,5 @@
 // SmallImages: images at 64 x 64 in gray, from as little of a decode as that
-// takes; what tells whether two look alike.
+// takes, to tell whether two look alike.
 #ifndef SHARDINE_IMAGE_SMALL_IMAGE_H_
 #define SHARDINE_IMAGE_SMALL_IMAGE_H_
 
@@ -21,8 +21,8 @@ using SmallImage = std::array<std::uint8_t, kPdqPixels>;
 // Used for one image after another. Thread-compatible.
 class SmallImages {
  public:
-  // As stored, without a turn by EXIF. What libjpeg puts up with is no failure.
-  // Failures as of DecodeImage().
+  // As stored, without a turn by EXIF. A fault that libjpeg tolerates is no
+  // failure. Errors as of DecodeImage().
   Status Make(ByteView image, SmallImage& small);
   // The same of pixels.
   void Shrink(const PixelView& pixels, SmallImage& small);
@@ -35,8 +35,8 @@ class SmallImages {
   PixelBuffer pixels_;
 };
 
-// The likeness of two, 1 at most: normalised cross-correlation of what they
-// share where one is moved by up to 2 pixels; the best of all such moves.
+// The likeness of two, 1 at most: normalised cross-correlation of their common
+// part where one is moved by up to 2 pixels; the best of all such moves.
 double LikenessOf(const SmallImage& a, const SmallImage& b);
 // The same where the one is cut by some 2 to 5 % at each side, moved by up to 1
 // pixel.

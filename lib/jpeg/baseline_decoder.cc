@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 // Samples that are held at a time: they and the coefficients share the
-// second-level cache with what takes the rows.
+// second-level cache with the taker of the rows.
 constexpr std::size_t kBandBytes = std::size_t{512} << 10;
 
 // The MCUs that a region is made of; upsampled chroma needs its neighbours.
@@ -89,7 +89,7 @@ bool BaselineDecoder::State::ReadSerially(std::uint32_t end_y) {
       if (!ReadMcus(y, x, mcus)) return false;
       x += mcus;
     }
-    // What comes after the last run is of no interest.
+    // Nothing after the last run is needed.
     if (y + 1 < range.end_y && !scan.Skip(behind)) return false;
   }
   return true;
@@ -111,7 +111,7 @@ bool BaselineDecoder::State::ReadMcus(std::uint32_t mcu_y, std::uint32_t mcu_x,
 }
 
 BaselineDecoder::BaselineDecoder() : state_(std::make_unique<State>()) {
-  // After the last block there is room for what a decoder writes ahead.
+  // After the last block there is room for a decoder's writes ahead.
   state_->coefficients.resize(kMaxSegmentBlocks + 1);
 }
 BaselineDecoder::~BaselineDecoder() = default;

@@ -38,9 +38,9 @@ class BaselineDecoder {
 
   std::uint32_t channels() const;  // 1 for gray, else 3, R first
 
-  // The next rows of the region, `stride` bytes apart. False at damage in what
-  // was read so far, or at what may be damage, or where entry points and data
-  // disagree: what libjpeg makes of it is for libjpeg to say.
+  // The next rows of the region, `stride` bytes apart. False at damage, or
+  // possible damage, in the data read so far, or where entry points and data
+  // disagree: libjpeg then decides the outcome.
   // REQUIRES: no more rows than are left.
   bool ReadRows(std::uint8_t* rows, std::size_t stride, std::uint32_t count);
 

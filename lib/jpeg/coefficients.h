@@ -10,9 +10,9 @@
 
 namespace shardine {
 
-// Of the 64 in a block. Scatters write several at once in the order of the
-// file, and wide permutations bring them into place later; whoever stores them
-// one by one stores them where they belong.
+// The order of a block's 64 coefficients. Scatters write several at once in the
+// order of the file, and wide permutations bring them into place later; code
+// that stores them one by one stores them where they belong.
 enum class CoefficientOrder : std::uint8_t { kNatural, kZigzag };
 
 inline CoefficientOrder CoefficientOrderAt(SimdLevel level) {

@@ -27,7 +27,7 @@ std::int32_t Extend(std::uint32_t bits, std::uint32_t extra) {
   return negative ? value - (std::int32_t{1} << extra) + 1 : value;
 }
 
-// REQUIRES: a valid table; of others, what fits.
+// REQUIRES: a valid table; of others, the codes that fit are spread.
 void SpreadCodes(const HuffmanSpec& spec, ProbeCodes& codes) {
   std::size_t at = 0;
   std::size_t number = 0;
@@ -114,8 +114,8 @@ DecodedSymbol EntropyTables::DecodeSymbol(std::uint32_t slot,
         .length = 16, .position = kLast, .next = kBlockSize, .valid = false};
   }
   const std::uint32_t length = shorter + 1;
-  // The number of a valid table is below 256 anyway. The remainder keeps that
-  // of another inside the symbols.
+  // The number of a valid table is below 256 anyway. The remainder keeps the
+  // number of an invalid one inside the symbols.
   const auto number = static_cast<std::uint32_t>(
       static_cast<std::int32_t>(code >> (16 - length)) + codes.offset[shorter]);
   const Symbol symbol = Split(codes.spec.symbols[number % 256], is_dc);

@@ -1,5 +1,5 @@
-// Decoding tables of a scan's Huffman codes: what the next kProbeBits bits
-// mean, up to two values and the end of the block at once.
+// Decoding tables of a scan's Huffman codes: the meaning of the next kProbeBits
+// bits, up to two values and the end of the block at once.
 #ifndef SHARDINE_JPEG_ENTROPY_TABLES_H_
 #define SHARDINE_JPEG_ENTROPY_TABLES_H_
 
@@ -15,10 +15,10 @@ inline constexpr std::uint32_t kProbeBits = 11;
 inline constexpr std::uint32_t kProbes = 1u << kProbeBits;
 
 // No probe is longer, but for those that go the slow way: three fit into 57
-// bits, what a load of 64 leaves at the least.
+// bits, the least that a load of 64 leaves.
 inline constexpr std::uint32_t kMaxProbeLength = 19;
 
-// What to do at position k of a block (0: DC), the next 64 bits being `bits`:
+// The steps at position k of a block (0: DC), the next 64 bits being `bits`:
 //
 //   if k + reach > 63, go the slow way (DecodeSymbol); else
 //   if gap > 0, coefficient[k + first + gap] = second_value
@@ -28,9 +28,9 @@ inline constexpr std::uint32_t kMaxProbeLength = 19;
 //
 // A run of zeros (ZRL) and an end of block write a zero at a place not yet
 // written. One store of 64 bits can write both values: gap <= 3. For that,
-// value and second_value as one number of 32 bits, plus what FirstValue adds,
-// without carry between the halves, are the values; the second is zero if
-// there is none.
+// value and second_value as one number of 32 bits, plus FirstValue's addend,
+// without carry between the halves, are the values; the second is zero if there
+// is none.
 //
 // In this order, since of a number of 64 bits the lowest byte and the highest
 // are the cheapest to compare.
@@ -47,8 +47,8 @@ struct HuffmanProbe {
 };
 static_assert(sizeof(HuffmanProbe) == 8);
 
-// Of `value` the bits that a probe knows have been taken off, so that all of
-// them can be added, whichever are part of the number.
+// From `value`, the bits that a probe knows are already subtracted, so that all
+// of them can be added, whichever are part of the number.
 inline std::int16_t FirstValue(const HuffmanProbe& probe, std::uint64_t bits) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(probe.value) +
                                    (bits >> ((64u - probe.length) % 64)));
@@ -69,7 +69,7 @@ struct alignas(64) ProbeTables {
   std::array<HuffmanProbe, kProbes> ac;
 };
 
-// Thread-compatible. Kept from image to image: only what changed is built.
+// Thread-compatible. Kept from image to image: only changed tables are built.
 class EntropyTables {
  public:
   EntropyTables();

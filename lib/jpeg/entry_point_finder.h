@@ -18,7 +18,7 @@ class EntryPointFinder {
  public:
   // One point for each segment of the grid, in order. True promises that
   // libjpeg-turbo decodes this file without a warning; false is no verdict:
-  // damage, or something odd that libjpeg may put up with in silence.
+  // damage, or an oddity that libjpeg may tolerate in silence.
   bool Find(ByteView jpeg, const JpegFrame& frame, const SegmentGrid& grid,
             std::vector<EntryPoint>& points);
 

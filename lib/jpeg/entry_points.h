@@ -1,5 +1,5 @@
-// Entry points: where decoding can begin in the middle of a scan, and with
-// what.
+// Entry points: places in the middle of a scan where decoding can begin, with
+// the state that it needs.
 #ifndef SHARDINE_JPEG_ENTRY_POINTS_H_
 #define SHARDINE_JPEG_ENTRY_POINTS_H_
 
@@ -14,10 +14,10 @@
 
 namespace shardine {
 
-// Of one segment.
+// The beginning of one segment.
 struct EntryPoint {
-  // Of the file: 8 * byte + bit, bit 0 being the highest. The byte is never the
-  // stuffed zero after an FF.
+  // Its place in the file: 8 * byte + bit, bit 0 being the highest. The byte is
+  // never the stuffed zero after an FF.
   std::uint64_t bit = 0;
   // DC predictors, zero after a restart marker.
   std::array<std::int16_t, kMaxComponents> dc{};

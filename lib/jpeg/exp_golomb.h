@@ -69,7 +69,7 @@ class GolombReader {
     return true;
   }
   // Looks 57 bits ahead. Never needed; before a few codes that are likely to
-  // fit it saves a branch that nobody could foresee.
+  // fit it saves a branch that cannot be predicted.
   void Load() {
     const std::size_t byte = position_ / 8;
     window_ = byte + sizeof(window_) <= bytes_.size()

@@ -31,7 +31,7 @@ class DctList {
   std::size_t count_ = 0;
 };
 
-// Blocks by what of their coefficients is not zero.
+// Blocks sorted by which of their coefficients are not zero.
 struct SortedBlocks {
   DctList flat;     // nothing below the first row
   DctList quarter;  // nothing but the upper left 4 x 4; may be among the full
@@ -76,16 +76,16 @@ inline constexpr int kFix2_053 = 16819;
 inline constexpr int kFix2_562 = 20995;
 inline constexpr int kFix3_072 = 25172;
 
-// Of inputs 2 and 6.
+// Factors of inputs 2 and 6.
 inline constexpr DctFactors kEven2 = {kFix0_541, kFix0_541 - kFix1_847};
 inline constexpr DctFactors kEven3 = {kFix0_541 + kFix0_765, kFix0_541};
-// Of the sums 1 + 5 and 7 + 3.
+// Factors of the sums 1 + 5 and 7 + 3.
 inline constexpr DctFactors kZ3 = {kFix1_175, kFix1_175 - kFix1_961};
 inline constexpr DctFactors kZ4 = {kFix1_175 - kFix0_390, kFix1_175};
-// Of inputs 1 and 7.
+// For inputs 1 and 7.
 inline constexpr DctFactors kOdd0 = {-kFix0_899, kFix0_298 - kFix0_899};
 inline constexpr DctFactors kOdd3 = {kFix1_501 - kFix0_899, -kFix0_899};
-// Of inputs 5 and 3.
+// For inputs 5 and 3.
 inline constexpr DctFactors kOdd1 = {kFix2_053 - kFix2_562, -kFix2_562};
 inline constexpr DctFactors kOdd2 = {-kFix2_562, kFix3_072 - kFix2_562};
 

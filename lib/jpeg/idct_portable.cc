@@ -8,7 +8,7 @@ namespace {
 
 using DctLine = std::array<std::int16_t, kBlockSide>;
 
-// Sums of 16 bits wrap, and what a pass stores saturates, as the instructions
+// Sums of 16 bits wrap, and the results of a pass saturate, as the instructions
 // of libjpeg's vector code do: coefficients of hostile files, which leave 16
 // bits, give the same pixels as there.
 std::int16_t Wrap(std::int32_t value) {
@@ -95,8 +95,8 @@ void FillRows(const DctBlock& block, const void* row) {
   }
 }
 
-// What the first pass leaves of columns that have nothing below their first
-// value: libjpeg's vector code shifts, where the long way would saturate.
+// The first pass's result for columns that are zero below their first value:
+// libjpeg's vector code shifts, where the long way would saturate.
 DctLine FirstRow(const DctBlock& block, CoefficientOrder order) {
   // Where the first row of a block stands in zigzag order (T.81, figure A.6).
   static constexpr std::array<std::uint8_t, kBlockSide> kZigzagPlaces = {

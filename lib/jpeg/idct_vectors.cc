@@ -68,8 +68,8 @@ struct WideLines {
   V32 v0, v1, v2, v3, v4, v5, v6, v7;
 };
 
-// Half of the last place of a pass's result, before a shift by 3. That of the
-// second pass has no room there.
+// Half of the last place of a pass's result, before a shift by 3. The second
+// pass's half has no room there.
 template <int kShift>
 HWY_INLINE V16 Rounding() {
   return hn::Set(D16(), kShift == kFirstShift ? 1 << (kShift + 2) : 0);

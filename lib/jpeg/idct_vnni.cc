@@ -138,7 +138,8 @@ SHARDINE_VNNI_INLINE EvenSums SumEven(__m512i p04) {
   return {_mm512_add_epi32(plus, half), _mm512_add_epi32(minus, half)};
 }
 
-// What lines 0 to 3 and their mirror images are the sums and differences of.
+// The terms whose sums and differences are lines 0 to 3 and their mirror
+// images.
 struct Parts {
   __m512i even[4];
   __m512i odd[4];

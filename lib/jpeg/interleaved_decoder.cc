@@ -1,6 +1,6 @@
 // Four segments in turn: while one waits for its table entry, the next is at
-// work. Nothing in it branches but on what is rare; the end of a segment is a
-// block whose table sends every probe the slow way.
+// work. It branches only on rare cases; the end of a segment is a block whose
+// table sends every probe the slow way.
 //
 // Compiled once for each instruction set, by foreach_target.h.
 #include "base/simd_dispatch.h"
@@ -54,7 +54,7 @@ inline const ProbeTables& NoProbes() {
   return tables.Get();
 }
 
-// What is rare, out of the registers of the loop: one symbol, or the end of a
+// The rare cases, out of the registers of the loop: one symbol, or the end of a
 // segment and the beginning of the next. False if there is none: the stream is
 // no longer at work.
 struct SlowStep {

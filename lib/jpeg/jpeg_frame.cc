@@ -39,8 +39,8 @@ std::uint32_t DivideUp(std::uint32_t value, std::uint32_t by) {
   return (value + by - 1) / by;
 }
 
-// What jpeg_make_d_derived_tbl demands of a table when a scan uses it. One
-// without codes passes there; nothing can be coded with it.
+// True if a table meets the demands of jpeg_make_d_derived_tbl when a scan uses
+// it. One without codes passes there; nothing can be coded with it.
 bool IsUsable(const HuffmanSpec& table, bool dc) {
   std::uint32_t next = 0;
   std::uint32_t symbols = 0;

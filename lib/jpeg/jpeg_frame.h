@@ -1,6 +1,7 @@
-// What a decoder needs of a JPEG's header (ITU-T T.81, annex B), for the JPEGs
-// that this folder decodes: baseline or extended sequential, Huffman, 8 bits,
-// one scan with all components, gray or YCbCr in 4:4:4, 4:2:2, 4:2:0 or 4:4:0.
+// JpegFrame: the parts of a JPEG's header (ITU-T T.81, annex B) that a decoder
+// needs, for the JPEGs that this folder decodes: baseline or extended
+// sequential, Huffman, 8 bits, one scan with all components, gray or YCbCr in
+// 4:4:4, 4:2:2, 4:2:0 or 4:4:0.
 #ifndef SHARDINE_JPEG_JPEG_FRAME_H_
 #define SHARDINE_JPEG_JPEG_FRAME_H_
 
@@ -40,8 +41,8 @@ struct FrameComponent {
   std::uint8_t quant_table = 0;  // 0..3
   std::uint8_t dc_table = 0;     // 0..3
   std::uint8_t ac_table = 0;
-  std::uint32_t width = 0;   // samples that belong to the image, without what
-  std::uint32_t height = 0;  // fills up the last blocks
+  std::uint32_t width = 0;   // samples that belong to the image, without
+  std::uint32_t height = 0;  // the padding of the last blocks
 };
 
 // Where a block of an MCU lies.
@@ -74,8 +75,8 @@ struct JpegFrame {
 };
 
 // False for every other JPEG, and for any whose header libjpeg-turbo would
-// refuse, warn of or take in another way than is written here: what is true of
-// a frame that was read is beyond doubt. Extended: SOF1 with 8 bits.
+// refuse, warn of or take in another way than is written here: a frame that was
+// read is beyond doubt. Extended: SOF1 with 8 bits.
 bool ReadJpegFrame(ByteView jpeg, JpegFrame& frame);
 
 }  // namespace shardine

@@ -90,9 +90,9 @@ SHARDINE_AVX512_INLINE inline __m512i LoadLanes(const T* from,
 }
 
 // 64 bits to each lane's place. By way of memory, which the compiler would
-// avoid: taking lanes out of vector registers keeps busy what the rest needs,
-// and a scatter takes longer than all of it on processors that make one of many
-// operations.
+// avoid: taking lanes out of vector registers uses execution units that the
+// rest needs, and a scatter takes longer than all of it on processors that
+// split it into many operations.
 SHARDINE_AVX512_INLINE inline void StoreLanes(std::int16_t* area,
                                               __m512i places, __m512i values) {
   Numbers at = ToNumbers(places);
@@ -167,7 +167,7 @@ SHARDINE_AVX512_INLINE inline void LoadBits(const SegmentScan& scan,
                               _mm512_and_si512(at.bit, All(7)));
 }
 
-// What the entries say of their first and, 16 bits higher each place, their
+// The first values of the entries and, 16 bits higher for each place, their
 // second values.
 SHARDINE_AVX512_INLINE inline __m512i Values(__m512i probes, __m512i lengths,
                                              __m512i bits, __m512i gaps) {
@@ -215,8 +215,8 @@ SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
       _mm512_add_epi64(at.place, _mm512_and_si512(first_gap, All(15)));
   CheckWrites(place);
   const auto fast = static_cast<__mmask8>(~slow);
-  // Of slow lanes zeros, which change nothing where they go: nothing is written
-  // there yet.
+  // Slow lanes store zeros, which change nothing where they go: nothing is
+  // written there yet.
   StoreLanes(state.scan.area + group * kGroupLanes * kLaneValues, place,
              _mm512_maskz_mov_epi64(
                  fast, Values(probes, lengths, at.bits,
@@ -285,7 +285,8 @@ SHARDINE_AVX512 Lanes BeginLanes(LaneState& state, std::size_t group) {
 
 SHARDINE_AVX512 void StepAll(LaneState& state) {
   const __m512i tables = _mm512_loadu_si512(state.tables.data());
-  // Copies, since what a function was given the address of stays in memory.
+  // Copies, since a variable whose address a function was given stays in
+  // memory.
   const Lanes first_low = BeginLanes(state, 0);
   const Lanes first_high = BeginLanes(state, 1);
   Lanes low = first_low;

@@ -30,7 +30,7 @@ void McuWriter::Write(const Segment& segment, const std::int16_t* coefficients,
   };
   if (begin >= end) return skip(segment.mcus);
   skip(begin - segment.mcu_x);
-  // Of the first MCU's blocks; those of the next lie right of them.
+  // The first MCU's blocks go here; the next MCU's lie right of them.
   std::array<std::uint8_t*, kMaxBlocksPerMcu> samples{};
   for (std::uint32_t b = 0; b < blocks; ++b) {
     samples[b] = planes_->At(frame_->mcu_block[b], begin, segment.mcu_y);

@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// Of each component, the DC value of the block before.
+// The DC value of each component's previous block.
 using DcPredictors = std::array<std::int32_t, kMaxComponents>;
 
 // Thread-compatible; used for one image after another.
@@ -23,8 +23,8 @@ class McuWriter {
   void Begin(SimdLevel level, const JpegFrame& frame, const McuRange& range,
              SamplePlanes& planes);
 
-  // `coefficients` as in DecodedSegment, of the MCUs of that segment. `dc` is
-  // brought to what the MCU after them starts with.
+  // `coefficients` as in DecodedSegment, of the MCUs of that segment. `dc`
+  // becomes the predictors of the MCU after them.
   // REQUIRES: no more than kMaxSegmentBlocks blocks; the planes hold the row.
   void Write(const Segment& segment, const std::int16_t* coefficients,
              DcPredictors& dc);

@@ -30,7 +30,7 @@ struct HalfYccRow {
   const std::int16_t* cr = nullptr;
   // The first pixel is the right one of the two in its sample.
   bool starts_right = false;
-  // What is added before a division by 16, for the left and the right pixel.
+  // Addends before a division by 16, for the left and the right pixel.
   std::int16_t left_bias = 0;
   std::int16_t right_bias = 0;
 };

@@ -26,8 +26,8 @@ static_assert(kLanes <= kKernelPadding);
 
 // ---- To pixels
 
-// Of each byte of three vectors of pixels the place of its pixel in a vector of
-// one channel, and 64 for those of the second channel; bits of the third's.
+// For each byte of three vectors of pixels: the place of its pixel in a vector
+// of one channel, plus 64 for the second channel; bits mark the third's.
 struct PixelOrder {
   alignas(64) std::array<std::array<std::uint8_t, kLanes>, 3> place;
   std::array<std::uint64_t, 3> third{};
@@ -57,7 +57,7 @@ constexpr PixelOrder OrderOf(std::size_t (*place)(std::size_t)) {
 constexpr PixelOrder kInOrder = OrderOf(&InOrder);
 constexpr PixelOrder kEvenThenOdd = OrderOf(&EvenThenOdd);
 
-// Of 64 pixels, a channel each.
+// 64 pixels, a vector for each channel.
 struct Rgb8 {
   __m512i r, g, b;
 };
@@ -89,7 +89,7 @@ SHARDINE_VBMI_INLINE void Store(const Rgb8& pixels, const PixelOrder& order,
 
 // ---- Colour
 
-// Of half of them, not yet clamped.
+// Half of 64 pixels, not yet clamped.
 struct Rgb16 {
   __m512i r, g, b;
 };

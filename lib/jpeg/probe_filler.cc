@@ -39,7 +39,7 @@ HWY_INLINE Mask AtMost(Vec values, std::uint32_t most) {
 constexpr std::uint32_t kEnds = 1u << 15;
 using Singles = std::array<std::uint32_t, kProbes>;
 
-// What some probes begin with.
+// The first symbols of a vector of probes.
 struct First {
   Vec bits;    // of the probe
   Vec code;    // length
@@ -97,9 +97,9 @@ void FillSingles(const ProbeCodes& codes, Singles& singles) {
   }
 }
 
-// What comes after a symbol of which r bits of a probe are left, at place 2^r +
-// those bits: the length of all that is taken of them, kPair and the gap << 8,
-// kEnds if the block ends, and << 16 the value of the second coefficient.
+// The rest of a probe, r bits after its first symbol, at place 2^r + those
+// bits: the length of all that is taken of them, kPair and the gap << 8, kEnds
+// if the block ends, and << 16 the value of the second coefficient.
 //
 // Probes that begin with the same symbol lie side by side and have all its
 // rests in turn; in a vector that has several such symbols, each leaves so few
@@ -118,8 +118,8 @@ HWY_INLINE Mask IsIn(Vec single, Vec bits) {
                     hn::Ne(single, hn::Zero(Tag())));
 }
 
-// Of `left` bits, the rests at `at` of them. `singles`: what symbols they begin
-// with.
+// The rests of `left` bits, from place `at` on. `singles`: the symbols that
+// begin them.
 HWY_INLINE Vec RestsAt(std::size_t at, std::uint32_t left,
                        const Singles& singles) {
   const Tag d;
@@ -158,7 +158,7 @@ std::uint32_t MostBitsLeft(const ProbeCodes& codes, bool is_dc) {
   return most;
 }
 
-// Those of up to `most` bits. Uses up `singles`.
+// Fills the rests of up to `most` bits. Uses up `singles`.
 void FillRests(std::uint32_t most, Singles& singles, Rests& rests) {
   const Tag d;
   for (std::uint32_t left = kProbeBits; left-- > 0;) {
@@ -179,8 +179,8 @@ void FillRests(std::uint32_t most, Singles& singles, Rests& rests) {
   }
 }
 
-// Of probes with less than a vector for each symbol; of those that are not
-// whole, anything.
+// The rests of probes with less than a vector for each symbol; undefined for
+// probes that are not whole.
 HWY_INLINE Vec RestsOf(const First& first, const Rests& rests) {
   const Tag d;
   const Vec left = Power(
@@ -226,7 +226,7 @@ HWY_INLINE Halves Long(const First& first) {
           hn::IfThenElse(usable, high, All(255u << 24))};
 }
 
-// The entries of symbols that are whole, of that value, and what comes after.
+// The entries of whole symbols with that value, joined with their rests.
 HWY_INLINE Halves Combined(const First& first, Vec value, Vec rest) {
   rest = hn::IfThenZeroElse(first.ends, rest);
   const Vec length = hn::Add(first.length, LengthOf(rest));
@@ -240,7 +240,7 @@ HWY_INLINE Halves Combined(const First& first, Vec value, Vec rest) {
                    hn::Or(first.run, hn::ShiftLeft<4>(gap)), reach)};
 }
 
-// Those of several symbols.
+// The entries of a vector with several symbols.
 HWY_INLINE Halves Mixed(const First& first, const Rests& rests) {
   const Halves other = Long(first);
   if (hn::AllFalse(Tag(), first.whole)) return other;

@@ -1,4 +1,4 @@
-// Fills the tables of probes, from what one code each means.
+// Fills the tables of probes from the meanings of single codes.
 #ifndef SHARDINE_JPEG_PROBE_FILLER_H_
 #define SHARDINE_JPEG_PROBE_FILLER_H_
 

@@ -6,7 +6,7 @@
 namespace shardine {
 namespace {
 
-// What rows are aligned to: a vector.
+// The alignment of rows: a vector.
 constexpr std::size_t kAlignment = 64;
 
 std::size_t RoundUp(std::size_t value) {

@@ -30,7 +30,7 @@ class SamplePlanes {
 
   // MCU rows that there is room for.
   std::uint32_t mcu_rows() const { return mcu_rows_; }
-  // Those that are held are [mcu_y(), mcu_y() + mcu_rows()).
+  // The held rows are [mcu_y(), mcu_y() + mcu_rows()).
   std::uint32_t mcu_y() const { return mcu_y_; }
   // Makes room for the rows after those held. The last row of samples of each
   // component stays, for the upsampling across the seam.
@@ -39,8 +39,8 @@ class SamplePlanes {
   std::size_t stride(std::uint32_t component) const {
     return planes_[component].stride;
   }
-  // The upper left sample of a block. REQUIRES: its MCU is of the range, and in
-  // a row that is held.
+  // The upper left sample of a block. REQUIRES: its MCU lies in the range, and
+  // in a row that is held.
   std::uint8_t* At(const McuBlock& block, std::uint32_t mcu_x,
                    std::uint32_t mcu_y) {
     const FrameComponent& component = frame_->component[block.component];
@@ -49,7 +49,7 @@ class SamplePlanes {
     const std::size_t y = (mcu_y - mcu_y_) * component.v + block.y;
     return plane.first + y * kBlockSide * plane.stride + x * kBlockSide;
   }
-  // What is held, with the row that stayed.
+  // The held rows, with the row that stayed.
   const std::array<SampleBand, kMaxComponents>& bands() const { return bands_; }
 
  private:

@@ -26,8 +26,9 @@ HWY_INLINE BitWindow Refill(BitWindow window, const ScanState& scan) {
     // bit that was clear.
     constexpr std::uint64_t kOnes = 0x0101010101010101;
     if (HWY_LIKELY(((~raw - kOnes) & raw & (kOnes << 7)) == 0)) {
-      // Only whole bytes count as taken. What else fits of the next byte comes
-      // again with the next refill, at the same place and with the same bits.
+      // Only whole bytes count as taken. The bits of the next byte that also
+      // fit come again with the next refill, at the same place and with the
+      // same bits.
       window.bits |= __builtin_bswap64(raw) >> window.count;
       window.next += (63 - window.count) >> 3;
       window.count |= kWindowBits;

@@ -14,7 +14,7 @@
 
 namespace shardine {
 
-// What a block of an MCU is coded with.
+// The component and tables that a block of an MCU is coded with.
 struct BlockCoding {
   std::uint32_t component = 0;
   std::uint32_t slot = 0;

@@ -25,9 +25,9 @@ struct SegmentTask {
 // A segment was decoded.
 struct DecodedSegment {
   std::size_t task = 0;  // its number
-  // Of task's blocks, in the order of the scan, 64 each in the order of
-  // CoefficientOrderAt(level); at place 0 the difference of the DC value to the
-  // one before. Aligned to 64 bytes. Not dequantised.
+  // The coefficients of task's blocks, in the order of the scan, 64 each in the
+  // order of CoefficientOrderAt(level); at place 0 the difference of the DC
+  // value to the one before. Aligned to 64 bytes. Not dequantised.
   const std::int16_t* coefficients = nullptr;
   std::uint64_t end_bit = 0;  // where the next one would begin
   bool valid = true;          // false: a code that does not exist was met

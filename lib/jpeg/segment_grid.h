@@ -50,7 +50,7 @@ class SegmentGrid {
   std::uint32_t mcus_per_segment_ = 1;
   std::uint32_t restart_interval_ = 0;
   std::size_t size_ = 0;
-  // Of every row, where restarts come at other places in each; else empty.
+  // Filled where restarts come at other places in each row; else empty.
   std::vector<std::size_t> row_begin_;
 };
 

@@ -16,8 +16,8 @@
 #include "jpeg/entropy_tables.h"
 #include "jpeg/segment_decoder.h"
 
-// Address sanitizers see neither what is gathered and scattered nor what one
-// lane writes into the area of another.
+// Address sanitizers see neither gathers and scatters nor a lane's writes into
+// the area of another.
 #if defined(__SANITIZE_ADDRESS__)
 #define SHARDINE_CHECK_LANES 1
 #elif defined(__has_feature)

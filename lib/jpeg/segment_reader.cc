@@ -108,7 +108,7 @@ bool SegmentReader::AddSegment(SimdLevel level, std::size_t number) {
   return true;
 }
 
-// Adds the segments of the range, replacing what was at work.
+// Adds the segments of the range, replacing those at work.
 bool SegmentReader::AddRows(SimdLevel level, std::uint32_t mcu_y,
                             std::uint32_t end_y) {
   segments_.clear();
@@ -177,7 +177,7 @@ bool SegmentReader::Decode(SimdLevel level, const EntropyTables& tables) {
   return good_;
 }
 
-// What McuWriter::Write leaves of the predictors.
+// Brings the predictors to their values after McuWriter::Write.
 void SegmentReader::SumDc(const Segment& segment,
                           const std::int16_t* coefficients,
                           DcPredictors& dc) const {

@@ -1,12 +1,12 @@
 // SegmentReader: by entry points straight to the segments that a region needs.
 //
-// What it reads it checks against the entry points after it, and the markers:
-// where each segment ends and with which DC values. So the points of a whole
-// image cannot be wrong and give pixels, but those of a region can: nothing is
-// known of what lies before the first segment that is read of a row. Prove()
-// tells; without it a few segments outside the region are checked with each
-// band of rows, other ones for each region: a lie has an edge somewhere, and
-// whoever reads many regions meets it.
+// Each segment read is checked against the entry points after it, and the
+// markers: where each segment ends and with which DC values. So the points of a
+// whole image cannot be wrong and give pixels, but those of a region can:
+// nothing is known of the segments before the first one that is read of a row.
+// Prove() tells; without it a few segments outside the region are checked with
+// each band of rows, other ones for each region: a lie has an edge somewhere,
+// and a reader of many regions meets it.
 #ifndef SHARDINE_JPEG_SEGMENT_READER_H_
 #define SHARDINE_JPEG_SEGMENT_READER_H_
 
@@ -78,7 +78,7 @@ class SegmentReader final : private SegmentSink {
   SegmentDecoder decoder_;
   McuWriter* writer_ = nullptr;
   std::size_t wanted_ = 0;  // tasks before it are for the writer
-  std::uint64_t spot_ = 0;  // what the next spot check is chosen by
+  std::uint64_t spot_ = 0;  // chooses the next spot check
   bool good_ = false;
 };
 

@@ -86,9 +86,8 @@ bool SerialScan::Run(std::uint32_t mcus, const Loop& loop) {
   return good_;
 }
 
-// Padding fills up the last byte and takes no whole one. Eight bits that nobody
-// has read are therefore a fault: libjpeg counts them as extraneous before a
-// restart marker.
+// Padding fills up the last byte and takes no whole one. Eight unread bits are
+// therefore a fault: libjpeg counts them as extraneous before a restart marker.
 const std::uint8_t* SerialScan::FindMarker(std::uint8_t marker) const {
   if (state_.window.count - state_.window.made_up >= 8) return nullptr;
   const std::uint8_t* const at = state_.window.next;

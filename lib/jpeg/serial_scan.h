@@ -18,7 +18,7 @@
 namespace shardine {
 
 // Thread-compatible; used for one image after another. Reads the file in place,
-// no more of it than what has been asked for but for some bytes.
+// and only some bytes beyond the MCUs asked for.
 class SerialScan {
  public:
   // All must stay until the next Begin. REQUIRES: `tables` were built for
@@ -26,9 +26,9 @@ class SerialScan {
   void Begin(SimdLevel level, ByteView jpeg, const JpegFrame& frame,
              const EntropyTables& tables);
 
-  // These return false at damage, or at what may be damage: a code that does
-  // not exist, the end of the data, a restart marker that is not where, or not
-  // the one, it has to be. No more can be read then.
+  // These return false at damage, or possible damage: a code that does not
+  // exist, the end of the data, a restart marker that is not where, or not the
+  // one, it has to be. No more can be read then.
 
   // Passes over the next MCUs; of their values only DC is known afterwards.
   bool Skip(std::uint32_t mcus);
@@ -49,8 +49,8 @@ class SerialScan {
   }
 
  private:
-  // Of the marker that stands right here, after less than a byte of padding;
-  // null if it is another.
+  // The place of `marker` right here, after less than a byte of padding; null
+  // if another marker, or none, stands here.
   const std::uint8_t* FindMarker(std::uint8_t marker) const;
   // Runs `loop(state, mcus)` between restart markers.
   template <class Loop>

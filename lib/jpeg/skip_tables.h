@@ -1,5 +1,5 @@
-// What it takes to pass over the AC coefficients of a block: lengths and
-// positions of as many symbols at once as the next kSkipBits bits hold.
+// Tables to pass over the AC coefficients of a block: lengths and positions of
+// as many symbols at once as the next kSkipBits bits hold.
 #ifndef SHARDINE_JPEG_SKIP_TABLES_H_
 #define SHARDINE_JPEG_SKIP_TABLES_H_
 
@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMaxSkip = 18;
 inline constexpr std::uint32_t kSkipsPerRefill = 3;
 
 // A step at position k of a block, 1..63:
-//   k + advance < 64: the block goes on at that position;
+//   k + advance < 64: the block continues at that position;
 //   else if k + advance == 64, or `ends` and k + advance < 128: it has ended;
 //   else it must be gone one symbol at a time (DecodeSymbol).
 struct SkipStep {
@@ -24,7 +24,7 @@ struct SkipStep {
   std::uint8_t advance = 128;  // with 64 more if the block ends
 };
 
-// Thread-compatible. Kept from image to image: only what changed is built.
+// Thread-compatible. Kept from image to image: only a changed table is built.
 class SkipTable {
  public:
   // REQUIRES: of a frame that ReadJpegFrame read.

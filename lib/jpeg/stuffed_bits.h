@@ -1,5 +1,5 @@
-// The bits of entropy-coded data as they stand in the file, zeros stuffed
-// after each FF included: read in place, for whoever reads all of them once.
+// The bits of entropy-coded data as they stand in the file, zeros stuffed after
+// each FF included: read in place, for code that reads all of them once.
 #ifndef SHARDINE_JPEG_STUFFED_BITS_H_
 #define SHARDINE_JPEG_STUFFED_BITS_H_
 
@@ -7,7 +7,7 @@
 
 namespace shardine {
 
-// What a refill leaves in a window at least.
+// The least that a refill leaves in a window, in bits.
 inline constexpr std::uint32_t kWindowBits = 56;
 
 // The next bits. A plain value, so that it can stay in registers.
@@ -17,7 +17,7 @@ struct BitWindow {
   // at `next`.
   std::uint64_t bits = 0;
   std::uint32_t count = 0;
-  // Zeros that stand in for what is missing after the end of the data: of the
+  // Zeros that stand in for missing bits after the end of the data: of the
   // `count`, the last. More than `count`: some were taken for data.
   std::uint32_t made_up = 0;
 

@@ -36,7 +36,7 @@ SHARDINE_VBMI2 Unstuffed UnstuffVbmi2(ByteView data, std::uint8_t* out) {
     const std::uint64_t found = _mm512_cmpeq_epi8_mask(bytes, ff);
     const std::uint64_t marker = _mm512_mask_test_epi8_mask(found, next, next);
     std::size_t step = left < kStep ? left : kStep;
-    // Whether there is an FF at all nobody could foresee; a marker is the end.
+    // An FF cannot be predicted, so only a marker, which is the end, branches.
     if (marker != 0) {
       step = static_cast<std::size_t>(std::countr_zero(marker));
       keep &= FirstOf(step);

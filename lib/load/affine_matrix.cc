@@ -13,7 +13,7 @@ AffineMatrix InverseAffineMatrix(const AffineParameters& parameters) {
   const double moved_y = center_y + parameters.translation[1];
   const double tangent = PortableTan(shear_x);
   const double cosine = PortableCos(shear_y);
-  // Of determinant 1, without the scale: [[a, b], [c, d]].
+  // The matrix without the scale, of determinant 1: [[a, b], [c, d]].
   const double a = PortableCos(angle - shear_y) / cosine;
   const double b = -(a * tangent + PortableSin(angle));
   const double c = PortableSin(angle - shear_y) / cosine;

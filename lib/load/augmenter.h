@@ -1,5 +1,5 @@
-// One drawn Augmentation: what it does to the values of an image, or where it
-// moves its pixels.
+// One drawn Augmentation: its change to the values of an image, or its movement
+// of the pixels.
 #ifndef SHARDINE_LOAD_AUGMENTER_H_
 #define SHARDINE_LOAD_AUGMENTER_H_
 

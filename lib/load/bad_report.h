@@ -1,4 +1,4 @@
-// BadReport: what a loader says of samples that it tolerated, so that nobody
+// BadReport: a loader's warnings about tolerated samples, so that no user
 // trains on gray images for ninety epochs without a word.
 #ifndef SHARDINE_LOAD_BAD_REPORT_H_
 #define SHARDINE_LOAD_BAD_REPORT_H_
@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// The samples of one batch that are not what they should be.
+// The bad samples of one batch.
 struct BadSamples {
   std::uint64_t count = 0;        // gray or dropped
   std::uint64_t unsupported = 0;  // dropped, as their kind is not decoded
@@ -44,7 +44,7 @@ class BadReport {
   const OnBadSample on_bad_;
   bool has_warned_ = false;
   std::uint64_t epoch_ = 0;
-  // Of that epoch, as far as it was delivered.
+  // Samples of that epoch, as far as it was delivered.
   std::uint64_t samples_ = 0;
   BadSamples bad_;
 };

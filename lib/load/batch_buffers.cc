@@ -10,7 +10,7 @@
 namespace shardine {
 
 void AlignedBytes::Resize(std::size_t bytes) {
-  // Never smaller: what grows again would be filled with zeros once more.
+  // Never smaller: growing again would fill the memory with zeros once more.
   const std::size_t lines = (bytes + sizeof(Line) - 1) / sizeof(Line);
   if (lines > lines_.size()) lines_.resize(lines);
   size_ = bytes;
@@ -70,7 +70,7 @@ void FieldColumn::Join(std::span<const std::uint8_t> dropped) {
     if (dropped[i] == 0) bytes += views[i].size();
   }
   values.Resize(bytes);
-  // Whoever made the layout saw to it that elements have bytes.
+  // The maker of the layout made sure that elements have bytes.
   const std::uint64_t element = *DtypeBytes(spec->dtype);
   std::byte* to = values.bytes().data();
   offsets.assign(1, 0);
@@ -202,7 +202,7 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
     }
   }
   if (buffers == nullptr) buffers = std::make_unique<BatchBuffers>(blocks_);
-  // The batch knows the pool weakly: somebody may hold a batch after the loader
+  // The batch knows the pool weakly: a caller may hold a batch after the loader
   // is gone, and the memory is then freed instead of returned.
   return {buffers.release(),
           [free = std::weak_ptr(free_)](BatchBuffers* returned) {
@@ -214,8 +214,8 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
 }
 
 // Buffers that are not kept are freed when the parameter goes, after the lock
-// is released. An empty pool takes buffers of any size: a batch of its own over
-// the limit would otherwise be allocated anew for each step.
+// is released. An empty pool takes buffers of any size: a single batch over the
+// limit would otherwise be allocated again for each step.
 void BatchPool::Free::Take(std::unique_ptr<BatchBuffers> returned) {
   const std::size_t more = returned->memory();
   const std::lock_guard lock(mutex);

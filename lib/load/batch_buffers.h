@@ -18,7 +18,7 @@
 
 namespace shardine {
 
-// Memory in whole cache lines. Keeps what it has.
+// Memory in whole cache lines. Keeps its capacity.
 class AlignedBytes {
  public:
   void Resize(std::size_t bytes);
@@ -40,10 +40,10 @@ struct FieldColumn {
   std::span<std::byte> Slot(std::uint32_t number) {
     return values.bytes().subspan(number * bytes_each, bytes_each);
   }
-  // Room for that many samples of the layout's field, without contents; of a
-  // mask, `pixels` is what its view is.
+  // Room for that many samples of the layout's field, without contents; for a
+  // mask, `pixels` is the size of its view.
   void Reset(const FieldSpec& field, std::uint32_t samples, PixelSize pixels);
-  // What one sample has, and what another has from here on.
+  // Moves the values of sample `from` to sample `to`.
   void Move(std::uint32_t from, std::uint32_t to);
   // A sample without the field, or a bad one.
   void SetNothing(std::uint32_t number);
@@ -51,16 +51,17 @@ struct FieldColumn {
   // plain bytes as long as it lives.
   void SetRagged(std::uint32_t number, std::span<const std::byte> bytes,
                  std::span<const std::uint64_t> shape);
-  // Of ragged arrays: their views' bytes to `values`, but for those dropped.
+  // Copies the bytes of ragged arrays' views to `values`, but for dropped
+  // samples.
   void Join(std::span<const std::uint8_t> dropped);
 
   const FieldSpec* spec = nullptr;
   std::vector<std::uint64_t> sides;  // of one sample
   std::size_t bytes_each = 0;        // of arrays that are not ragged
   AlignedBytes values;               // of arrays
-  // Of bytes: into payloads. Of ragged arrays: the same, until they are joined.
+  // For fields of bytes: into payloads. For ragged arrays too, until Join().
   std::vector<std::span<const std::byte>> views;
-  // Of ragged fields; the last two of arrays.
+  // Ragged fields have these; the last two are for arrays.
   std::vector<std::uint8_t> present;
   std::vector<std::vector<std::uint64_t>> shapes;
   std::vector<std::uint64_t> offsets;  // of those not dropped
@@ -81,8 +82,8 @@ struct ViewColumn {
   std::vector<CropBox> boxes;
 };
 
-// Slots are filled by any threads, each by one; what is said of the whole batch
-// is for the one that has the batch.
+// Slots are filled by any threads, each by one; functions of the whole batch
+// are for the thread that has the batch.
 struct BatchBuffers {
   explicit BatchBuffers(std::shared_ptr<BlockPool> blocks)
       : payloads(std::move(blocks)) {}
@@ -92,9 +93,9 @@ struct BatchBuffers {
   // undefined afterwards.
   void Reset(const BatchShape& batch_shape,
              std::shared_ptr<const BatchLayout> batch_layout);
-  // Once all slots are set: what no slot could do alone. Joins ragged arrays,
-  // takes the slots out whose `dropped` is set, in order, and sets what samples
-  // are mixed by, and one_hot. Pixels are mixed after that, by BatchMixer.
+  // The steps after all slots are set, which need the whole batch. Joins ragged
+  // arrays, takes the slots out whose `dropped` is set, in order, and sets the
+  // mix factors, and one_hot. Pixels are mixed after that, by BatchMixer.
   void Complete();
 
   // Bytes of pixels, arrays and one_hot that there is room for; payloads lie in
@@ -114,7 +115,7 @@ struct BatchBuffers {
   std::vector<std::uint8_t> bad;
   std::vector<std::uint8_t> dropped;
   std::vector<FieldColumn> fields;  // as the layout has them
-  // Of each slot, with MixPer::kBatch too; if the layout has_mix().
+  // One for each slot, with MixPer::kBatch too; if the layout has_mix().
   std::vector<MixFactor> mix;
   std::vector<float> one_hot;  // rows, if the layout has classes
   PayloadArena payloads;       // if the layout keeps them
@@ -129,8 +130,8 @@ struct BatchBuffers {
 // Thread-safe. Buffers may outlive the pool.
 class BatchPool {
  public:
-  // Of buffers that nobody has so much is kept, or one of them: somebody who
-  // held a whole epoch gets its memory back when they let it go.
+  // So many bytes of unused buffers are kept, or one buffer: a caller that held
+  // a whole epoch gets its memory back after it drops the batches.
   static constexpr std::size_t kMaxFreeBytes = std::size_t{64} << 20;
 
   BatchPool() : free_(std::make_shared<Free>()) {}

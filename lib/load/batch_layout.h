@@ -1,5 +1,5 @@
-// BatchLayout: what all batches of a loader have room for, beside the number
-// and size of their images.
+// BatchLayout: the members that all batches of a loader have room for, beside
+// the number and size of their images.
 #ifndef SHARDINE_LOAD_BATCH_LAYOUT_H_
 #define SHARDINE_LOAD_BATCH_LAYOUT_H_
 
@@ -18,19 +18,19 @@
 
 namespace shardine {
 
-// What a field is in every sample of a loader.
+// The type and shape of a field in every sample of a loader.
 struct FieldSpec {
   std::string name;
   std::string dtype;
   std::vector<std::uint64_t> shape;  // of one sample
   std::size_t bytes_each = 0;        // of arrays that are not ragged
   bool ragged = false;               // shapes are each sample's own, if any
-  // With kStay nothing of these counts. Of masks the first two sides of `shape`
-  // are those of the view.
+  // With kStay none counts. The first two sides of a mask's `shape` are the
+  // view's.
   FollowKind follow = FollowKind::kStay;
   std::string boxes = {};  // FollowedField::boxes
   std::size_t view = 0;
-  std::vector<std::byte> element = {};  // what stands where there is nothing
+  std::vector<std::byte> element = {};  // fills places without a source
 
   bool is_bytes() const { return dtype == kBytesDtype; }
   bool is_ragged_array() const { return ragged && !is_bytes(); }
@@ -40,7 +40,7 @@ struct FieldSpec {
   }
 };
 
-// What a batch has room for: the same for all batches of a loader.
+// The room of a batch: the same for all batches of a loader.
 struct BatchLayout {
   PixelType type = PixelType::kUint8;
   PixelLayout pixels = PixelLayout::kNhwc;

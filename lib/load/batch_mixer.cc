@@ -11,10 +11,10 @@
 namespace shardine {
 namespace {
 
-// Of each image: what two images have of it fits the first cache.
+// Bytes of each image at a time: those of two images fit the first-level cache.
 constexpr std::size_t kPieceBytes = 8192;
 
-// What is one row of pixels in memory, of all channels or of one.
+// The rows of pixels in memory, each of all channels or of one.
 struct PixelRows {
   explicit PixelRows(const BatchBuffers& batch);
 
@@ -74,8 +74,8 @@ std::size_t BatchMixer::Begin(BatchBuffers& batch) {
 
 bool BatchMixer::Mix() {
   std::size_t piece = begun_.fetch_add(1);
-  // Whoever comes after the last piece was taken may come after the batch was
-  // handed out, and must not look at it.
+  // A thread that comes after the last piece was taken may come after the batch
+  // was handed out, and must not look at it.
   if (piece >= pieces_) return false;
   std::size_t ended = 0;
   for (; piece < pieces_; piece = begun_.fetch_add(1)) {
@@ -85,8 +85,8 @@ bool BatchMixer::Mix() {
   return ended == pieces_;
 }
 
-// From the last image to the first: what each needs of the one before it is
-// still as it was then. Only the first needs the last, which is kept for it.
+// From the last image to the first: each needs the one before it unmixed. Only
+// the first needs the last, which is kept for it.
 void BatchMixer::MixPiece(std::size_t number) {
   const PixelRows rows(*batch_);
   ViewColumn& view = batch_->views[0];

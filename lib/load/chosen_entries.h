@@ -11,8 +11,8 @@
 
 namespace shardine {
 
-// Of neighbours among the samples of the choice; replaces what the vector held.
-// REQUIRES: first + count <= choice.size().
+// Reads the entries of neighbours among the chosen samples; replaces the
+// vector's contents. REQUIRES: first + count <= choice.size().
 Status ChosenEntries(const SampleSource& source, const SampleChoice& choice,
                      std::uint64_t first, std::uint64_t count,
                      std::vector<IndexEntry>& entries);

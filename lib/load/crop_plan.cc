@@ -124,7 +124,7 @@ CropPlan WholeImage(PixelSize image, PixelSize resized, PixelSize size) {
           .size = size};
 }
 
-// Nothing is resampled: what is not kept need not be decoded.
+// Nothing is resampled: pixels that are not kept need not be decoded.
 void DecodeKeptOnly(CropPlan& plan) {
   plan.box = plan.kept();
   plan.resized = {plan.box.width, plan.box.height};

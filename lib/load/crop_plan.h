@@ -1,6 +1,6 @@
-// What a geometry does to one image, from its size and the sample's draws
-// alone: which region is decoded, to which size it is resampled, and which part
-// of that is kept. Boxes are pinned by tests and never change.
+// CropPlan: the steps of a geometry for one image, from its size and the
+// sample's draws alone: which region is decoded, to which size it is resampled,
+// and which part of that is kept. Boxes are pinned by tests and never change.
 #ifndef SHARDINE_LOAD_CROP_PLAN_H_
 #define SHARDINE_LOAD_CROP_PLAN_H_
 
@@ -17,16 +17,16 @@ namespace shardine {
 
 struct CropPlan {
   Region box;         // of the image; never empty, never beyond its borders
-  PixelSize resized;  // what the box becomes
-  // Of `resized`, what the batch gets. Beyond its borders, where x or y are
-  // below 0 or the end lies after it: `fill`.
+  PixelSize resized;  // the size of the resampled box
+  // The part of `resized` that the batch gets. Beyond its borders, where x or y
+  // are below 0 or the end lies after it: `fill`.
   std::int64_t x = 0;
   std::int64_t y = 0;
   PixelSize size;
   bool flip = false;
   std::array<std::uint8_t, 3> fill = {0, 0, 0};
 
-  // Of `resized`, what the batch gets of it: what is to be made.
+  // The pixels of `resized` that the batch gets, and that are to be made.
   Region kept() const;
   // Where that lies in the batch's image; `fill` beside it.
   std::uint32_t left() const { return x < 0 ? Distance(x) : 0; }
@@ -47,11 +47,10 @@ struct CropPlan {
 // is in transform.h: a side of 0 or above 65,535 (CenterCrop's `resize` may be
 // 0), a padding that is not less than the crop's side, a scale outside 0 to
 // 1e6, a ratio outside 1e-6 to 1e6, a minimum above its maximum, a probability
-// that is none; of ImageRecordCrop what CheckRecordCrop says.
+// that is none; for ImageRecordCrop as CheckRecordCrop.
 Status CheckGeometry(const Geometry& geometry);
 
-// What a geometry does to one image after the other. Immutable, so
-// thread-safe.
+// Plans a geometry for one image after the other. Immutable, so thread-safe.
 //
 // RandomResizedCrop draws as torchvision's (transforms/v2/_geometry.py): ten
 // times an area and an aspect ratio (its logarithm uniform), sides
@@ -63,30 +62,30 @@ Status CheckGeometry(const Geometry& geometry);
 // CenterCrop (functional/_geometry.py: resize, center_crop): short side to
 // `resize`, the other one to int(resize * long / short); then the corner
 // int(round((side - crop) / 2.0)), halves to even, or, where the crop is
-// larger, (crop - side) // 2 of black before it. What is not resampled is not
-// decoded outside of the crop: there the box is what is kept.
+// larger, (crop - side) // 2 of black before it. Without resampling, nothing is
+// decoded outside of the crop: there the box is the kept part.
 //
 // RandomCrop (transforms/v2/_geometry.py): with pad_if_needed, a padded side
-// that is shorter than the crop gets what it lacks at each of its ends. The
-// corner, in the padded image, is words 2 (x) and 3 (y) of draw 0, of as many
-// places as there are. The box is what the crop has of the image.
+// that is shorter than the crop gets the missing pixels at each of its ends.
+// The corner, in the padded image, is words 2 (x) and 3 (y) of draw 0, of as
+// many places as there are. The box is the part of the image in the crop.
 class CropPlanner {
  public:
   // REQUIRES: CheckGeometry(geometry) is ok.
   explicit CropPlanner(const Geometry& geometry);
 
-  // `target`: what the batch's images are, TargetSize() but under
-  // SampleOrder::kRatio, where CenterCrop cuts to what RectTarget() says.
-  // kCorrupt: the image has no pixels. kUnsupported: FixedCrop's box is not in
-  // it; it is too small for RandomCrop; or its short side's new size would make
-  // the other one longer than 2^26. REQUIRES: the geometry is no
-  // ImageRecordCrop, which has plans of its own (record_plan.h).
+  // `target`: the size of the batch's images, TargetSize() but under
+  // SampleOrder::kRatio, where CenterCrop cuts to RectTarget(). kCorrupt: the
+  // image has no pixels. kUnsupported: FixedCrop's box is not in it; it is too
+  // small for RandomCrop; or its short side's new size would make the other one
+  // longer than 2^26. REQUIRES: the geometry is no ImageRecordCrop, which has
+  // plans of its own (record_plan.h).
   Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
                               PixelSize target) const;
 
  private:
   Geometry geometry_;
-  // Of RandomResizedCrop: logarithms of its ratios.
+  // For RandomResizedCrop: logarithms of its ratios.
   double low_ratio_ = 0;
   double high_ratio_ = 0;
 };

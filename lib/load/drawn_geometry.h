@@ -34,7 +34,7 @@ struct DrawnStep {
 struct DrawnGeometry {
   PixelSize image;  // as it is decoded
   CropPlan crop;
-  // What happens to the cut image, in order; its size stays.
+  // The steps on the cut image, in order; its size stays.
   std::vector<DrawnStep> steps;
 
   bool Flips(DrawnStep::Kind kind) const {

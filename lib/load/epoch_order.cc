@@ -8,8 +8,8 @@
 namespace shardine {
 namespace {
 
-// They are part of what decides an epoch's order, so they never change, even
-// where an option's word does.
+// They help to decide an epoch's order, so they never change, even where an
+// option's word does.
 constexpr const char* kOfBlocks = "blocks";
 constexpr const char* kOfSamples = "epoch";
 

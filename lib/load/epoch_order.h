@@ -50,8 +50,9 @@ class EpochOrder {
     std::uint64_t end = 0;  // the position behind it
     std::vector<Block> blocks;
   };
-  // That which the position is in: of kBlocks the run that is mixed together;
-  // of kSequential as many samples as a block has. None of kShuffle.
+  // The stretch that the position is in: for kBlocks the run that is mixed
+  // together; for kSequential as many samples as a block has; for kShuffle
+  // none.
   // REQUIRES: position < size().
   Stretch StretchAt(std::uint64_t position) const;
 
@@ -68,7 +69,7 @@ class EpochOrder {
   std::uint64_t samples_;
   SampleOrder order_;
   std::uint64_t seed_;
-  // Of kBlocks. Sizes in samples.
+  // For kBlocks. Sizes in samples.
   std::uint64_t block_;
   std::uint64_t blocks_;        // the short one counted in
   std::uint64_t missing_;       // from the short block to a full one; 0: none

@@ -28,7 +28,7 @@ std::unique_ptr<const EpochSampling> New(Parts&&... parts) {
   return std::make_unique<const T>(std::forward<Parts>(parts)...);
 }
 
-// What StepPlan takes.
+// The most samples that StepPlan takes.
 constexpr std::uint64_t kMostSamples = (std::uint64_t{1} << 62) - 1;
 
 Result<std::uint64_t> SizeOf(std::uint64_t asked, const Wide& otherwise) {
@@ -37,7 +37,7 @@ Result<std::uint64_t> SizeOf(std::uint64_t asked, const Wide& otherwise) {
   return BadSampling("an epoch has 2^62 samples or more");
 }
 
-// Makes what one kind of sampling asks for.
+// Makes the samplings, one overload for each kind.
 class Maker {
  public:
   Maker(const LoaderOptions& options, const SampleSource& source,
@@ -138,7 +138,7 @@ Made Maker::operator()(const ClassWeightedSampling& asked) const {
     const auto at = std::ranges::lower_bound(labels, label);
     const auto group = static_cast<std::size_t>(at - labels.begin());
     if (at == labels.end() || *at != label) {
-      // Whoever gives weights to all classes may know of more than come.
+      // Weights of all classes may name more classes than come.
       if (weight == 0) continue;
       return BadSampling("no sample is of " + NameOfClass(label, source_) +
                          ", which has a weight");

@@ -22,10 +22,10 @@
 
 namespace shardine {
 
-// What comes at a place of an epoch.
+// The sample at a place of an epoch.
 struct SampledPlace {
   std::uint64_t number = 0;  // of the sample among those of the choice
-  // Differs from that of every other place of the epoch with this sample.
+  // Differs between all places of the epoch with this sample.
   std::uint64_t repetition = 0;
 
   friend bool operator==(const SampledPlace&, const SampledPlace&) = default;
@@ -34,9 +34,10 @@ struct SampledPlace {
 // Immutable, so thread-safe.
 class EpochSampling {
  public:
-  // That of options.sampling, of so many samples. Where it goes by classes,
-  // reads the labels of all of them. kInvalidArgument says what does not fit:
-  // weights, orders, batches, labels. REQUIRES: choice.size() > 0.
+  // The sampling of `options.sampling` for the chosen samples. Where it goes by
+  // classes, reads the labels of all of them. kInvalidArgument names the part
+  // that does not fit: weights, orders, batches, labels.
+  // REQUIRES: choice.size() > 0.
   static Result<std::unique_ptr<const EpochSampling>> Make(
       const LoaderOptions& options, const SampleSource& source,
       const SampleChoice& choice, const std::stop_token& stop);
@@ -51,14 +52,14 @@ class EpochSampling {
   virtual Dealing dealing() const { return {}; }
   // "class-balanced"; empty: each sample once, as without any.
   virtual std::string_view name() const = 0;
-  // A state amid an epoch says this version of what each epoch draws. Empty: it
-  // draws by EpochOrder alone, or has had one version.
+  // A state amid an epoch has this version of the draws of each epoch. Empty:
+  // it draws by EpochOrder alone, or has had one version.
   virtual std::string_view draws() const { return ""; }
-  // What tells it from other samplings of the same samples.
+  // Adds the parameters that distinguish samplings of the same samples.
   virtual void AddTo(Xxh3Stream& stream) const = 0;
 
-  // Several places at a time: what an epoch needs is set up once for those that
-  // lie in it. REQUIRES: positions < size(); as many places as results.
+  // Several places at a time: each epoch is set up once for its places.
+  // REQUIRES: positions < size(); as many places as results.
   virtual void At(std::span<const StreamPosition> places,
                   std::span<SampledPlace> sampled) const = 0;
   // Places from this one on whose samples are, in some order, those of blocks,

@@ -28,9 +28,9 @@ class FieldFollower {
 
   bool has_fields() const { return has_fields_; }
 
-  // Sets all columns of fields that follow, of that slot. `views`: what was
-  // drawn for each. kUnsupported: a field is absent, or not of the type or size
-  // that it has to be; kCorrupt: a box or point is no number, or a mask is
+  // Sets all columns of fields that follow, of that slot. `views`: the drawn
+  // geometry of each. kUnsupported: a field is absent, or not of the type or
+  // size that it has to be; kCorrupt: a box or point is no number, or a mask is
   // damaged. They name the field.
   Status Set(std::uint32_t number, std::span<const FieldView> fields,
              std::span<const DrawnGeometry* const> views, BatchBuffers& batch);
@@ -72,7 +72,7 @@ class FieldFollower {
   std::vector<double> numbers_;
   std::vector<MovedBox> boxes_;
   std::vector<MovedPoint> points_;
-  // What is delivered of the field at work.
+  // The delivered values of the field at work.
   std::vector<std::byte> made_;
   std::uint64_t made_rows_ = 0;
 };

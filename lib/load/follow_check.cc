@@ -69,7 +69,7 @@ Status CheckGeometries(const LoaderOptions& options) {
   return {};
 }
 
-// What a field of boxes, points or rows becomes.
+// Sets the spec that a field of boxes, points or rows becomes.
 Status SetRows(const FollowOptions& follow, FieldSpec& spec) {
   const std::string what = DescribeType(spec.dtype, spec.shape);
   const bool is_empty = spec.shape.size() == 1 && spec.shape[0] == 0;

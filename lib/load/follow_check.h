@@ -1,4 +1,5 @@
-// LoaderOptions::follow: whether it can be done, and what batches have of it.
+// LoaderOptions::follow: whether it can be done, and the fields that batches
+// then have.
 #ifndef SHARDINE_LOAD_FOLLOW_CHECK_H_
 #define SHARDINE_LOAD_FOLLOW_CHECK_H_
 

@@ -27,8 +27,8 @@ namespace shardine {
 // with the seed, and counter (q, epoch), 8 bytes each.
 //
 // Repetitions: how many cycles through its group lie between the epoch's first
-// turn and this one; with replacement q. Of groups with draws apart, those of
-// group g are g * 2^40 more.
+// turn and this one; with replacement q. Where groups have draws apart, the
+// repetitions of group g are g * 2^40 more.
 class GroupSampling final : public EpochSampling {
  public:
   struct Plan {

@@ -17,7 +17,7 @@ namespace {
 // Slots that go through a queue together: few enough to share the work of a
 // batch, enough that the queue costs nothing.
 constexpr std::uint32_t kChunkSlots = 8;
-// Of those of a server, before anything has come.
+// Readers of a server that begin before any answer has come.
 constexpr std::size_t kFirstReaders = 16;
 
 std::size_t DecodersOf(const LoaderOptions& options) {
@@ -86,8 +86,8 @@ Status LoadPipeline::Start() {
   const std::size_t readers = plan_.readers();
   const std::size_t decoders = DecodersOf(plan_.options());
   // Each reader has a chunk to fill, each decoder one in hand and one waiting.
-  // Of many readers the first few begin, those of the first batch at least: it
-  // is not to share the link with all that comes behind it.
+  // Only the first few of many readers begin, at least enough for the first
+  // batch: it is not to share the link with all later ones.
   const std::size_t first = std::max<std::size_t>(
       kFirstReaders, plan_.options().batch_size / kChunkSlots);
   unmade_ = readers + 2 * decoders;
@@ -148,8 +148,8 @@ void LoadPipeline::Fail(Status status) {
   changed_.notify_all();
 }
 
-// No thread ends without whoever waits for it knowing why. The others are left
-// alone: they end with the pipeline.
+// Every thread that ends by a failure tells the waiting caller why. The others
+// are left alone: they end with the pipeline.
 Status LoadPipeline::Run(const std::function<void()>& loop) {
   const StopScope scope(reading_.get_token());
   Status ended = Guarded([&] {
@@ -256,8 +256,8 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
   }
 }
 
-// What was asked for first is decoded first, whenever it came: the batch that
-// is waited for is of these.
+// Work is decoded in the order of requests, not of arrival: the consumer waits
+// for the oldest batch.
 void LoadPipeline::PushWork(Work work) {
   read_.Push(std::move(work), 1,
              [](const Work& a, const Work& b) { return a.turn < b.turn; });
@@ -339,8 +339,8 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
   Finish(chunk, lane);
 }
 
-// Of a sample that was tolerated. The first one by its slot, so that each run
-// names the same.
+// Notes a tolerated sample. The first one by its slot is named, so that each
+// run names the same.
 void LoadPipeline::NoteBad(SlotFiller& filler, const Slot& slot, Job& job) {
   std::optional<SlotFiller::Tolerated> bad = filler.TakeTolerated();
   if (!bad) return;
@@ -369,8 +369,8 @@ void LoadPipeline::Finish(Chunk& chunk, TraceRecorder::Lane lane) {
     return;
   }
   const bool failed = !job->failure.ok();
-  // Who sets the last slots completes the batch, before anybody is told of it;
-  // the other threads need not wait meanwhile.
+  // The thread that sets the last slots completes the batch before it is
+  // announced; the other threads need not wait meanwhile.
   lock.unlock();
   if (failed) return Deliver(*job);
   job->buffers->Complete();
@@ -379,8 +379,8 @@ void LoadPipeline::Finish(Chunk& chunk, TraceRecorder::Lane lane) {
   const bool mixes = options.mix.apply && !options.synthetic;
   const std::size_t pieces = mixes ? job->mixer.Begin(*job->buffers) : 0;
   if (pieces == 0) return Deliver(*job);
-  // Of a large batch the mixing takes one thread longer than all of them need
-  // for the next one.
+  // Mixing a large batch takes one thread longer than all of them need for the
+  // next batch.
   for (std::size_t i = 1; i < std::min(pieces, DecodersOf(options)); ++i) {
     PushWork({chunk.turn, nullptr, job});
   }

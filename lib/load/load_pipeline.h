@@ -28,7 +28,7 @@
 
 namespace shardine {
 
-// What is counted; outlives the pipelines of a loader.
+// The counts of a loader; they outlive its pipelines.
 struct LoadMeters {
   explicit LoadMeters(std::size_t trace_events) : trace(trace_events) {}
 
@@ -53,8 +53,8 @@ class LoadPipeline {
                BatchPool& pool, LoadMeters& meters);
   ~LoadPipeline();  // stops
 
-  // Blocks. The failure of the first bad slot, if that is what is asked for;
-  // kCancelled after Stop().
+  // Blocks. The failure of the first bad slot, if that is asked for; kCancelled
+  // after Stop().
   Result<ReadyBatch> Next();
   // Whether Next() would return at once, or will within that time.
   bool WaitFor(std::chrono::nanoseconds time);
@@ -63,7 +63,7 @@ class LoadPipeline {
 
  private:
   struct Job;    // a batch on its way
-  struct Chunk;  // some neighbouring slots of one, with what was read for them
+  struct Chunk;  // some neighbouring slots of one, with the data read for them
   // For a decoder: a chunk, or a batch whose pixels wait to be mixed.
   struct Work {
     std::uint64_t turn = 0;  // when it is wanted

@@ -54,7 +54,7 @@ Result<PixelSize> SizeOf(const IndexEntry& entry,
                 : PixelSize{facts.width, facts.height};
 }
 
-// Of the largest ragged array, as the first one of each field is.
+// The bytes of the largest ragged array, by the first one of each field.
 std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
   std::uint64_t most = 0;
   for (const FieldSpec& field : fields) {
@@ -87,7 +87,7 @@ LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options,
       steps_(sampling_->size(), options.batch_size, options.rank, options.world,
              options.last_batch, sampling_->dealing()) {}
 
-// Who trains on nothing for ninety epochs had better hear of it at once.
+// Fails at once, instead of training on nothing for ninety epochs.
 Status LoadPlan::CheckHasSteps() const {
   if (steps_.StepsLeft(steps_.Begin(0)) > 0) return {};
   const std::uint64_t step =
@@ -191,7 +191,7 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   SHARDINE_RETURN_IF_ERROR(CheckFirstLabels(options_, first.labels));
   layout.first_labels = first.labels;
   auto specs = FieldSpecs(names, first, options_.ragged);
-  // Images that nobody named are bytes, unless the first one is an array.
+  // Images that no option named are bytes, unless the first one is an array.
   if (!specs.ok() && options_.fields.empty() && !names.empty() &&
       specs.status().code() == Code::kInvalidArgument) {
     specs = std::vector<FieldSpec>{
@@ -209,8 +209,9 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   return layout;
 }
 
-// Who tolerates damage, and has WebP, hears of it before the first batch. What
-// the manifest does not know of is found when its turn comes.
+// Undecoded kinds such as WebP are reported before the first batch, even where
+// damage is tolerated. Images that the manifest does not know of are found when
+// their turn comes.
 Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
   if (!options_.transform || options_.synthetic ||
       options_.image != kImageField || source_.undecoded() == 0) {
@@ -293,7 +294,8 @@ bool LoadPlan::of_server() const { return !SchemeOf(source_.path()).empty(); }
 
 // They mostly wait; decoders are as many as processors.
 std::size_t LoadPlan::readers() const {
-  // What keeps 512 requests under way: at 100 ms each, 5,120 samples a second.
+  // Enough to keep 512 requests under way: at 100 ms each, 5,120 samples a
+  // second.
   constexpr std::size_t kOfServers = 64;
   if (options_.readers > 0) return options_.readers;
   if (of_server()) return kOfServers;
@@ -324,7 +326,8 @@ void LoadPlan::ShareEpoch(std::uint64_t epoch,
 std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   if (steps_.StepsLeft(from) == 0) {
     from = steps_.Next(from);
-    // Of an epoch that is shorter than a step of kRoll, none may begin in it.
+    // An epoch that is shorter than a step of kRoll may have no step beginning
+    // in it.
     while (options_.last_batch == LastBatch::kRoll &&
            steps_.StepsLeft(from) == 0) {
       from = steps_.Next(from);

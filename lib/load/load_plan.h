@@ -47,10 +47,11 @@ class LoadPlan {
   const SampleSource& source() const { return source_; }
   const SampleChoice& choice() const { return choice_; }
   const EpochSampling& sampling() const { return *sampling_; }
-  // Of the choice; of a sampling XXH3-128 of it, low half first, of the
-  // sampling's name and of what it is: a state of another is known by it.
+  // The digest of the choice; with a sampling XXH3-128 of that digest, low half
+  // first, of the sampling's name and of its parameters: it tells states of
+  // other orders.
   const Digest128& order_digest() const { return order_digest_; }
-  // Of kRatio: which sample has which place.
+  // For kRatio: which sample has which place.
   std::optional<Digest128> ratio_digest() const {
     return rect_ ? std::optional(rect_->digest()) : std::nullopt;
   }
@@ -67,8 +68,8 @@ class LoadPlan {
   // How the epoch's samples are shared: as the options say, but for an epoch
   // that was begun by others.
   NodeSharing SharingOf(std::uint64_t epoch) const;
-  // That epoch stays as others began it; nullopt: none is. REQUIRES: no thread
-  // uses the plan.
+  // Keeps that epoch as other nodes began it; nullopt: no epoch is shared.
+  // REQUIRES: no thread uses the plan.
   void ShareEpoch(std::uint64_t epoch, std::optional<NodeSharing> sharing);
 
   // The step that begins there, or in the epochs after it if that one is over;

@@ -70,14 +70,14 @@ std::string OrderIn(const LoadPlan& plan) {
     words += ' ' + std::to_string(options.block);
     words += ' ' + std::to_string(options.window);
   }
-  // By ratio, what becomes of images decides their order, too.
+  // By ratio, the decoded sizes of images decide their order, too.
   if (const auto ratios = plan.ratio_digest()) words += ' ' + ratios->ToHex();
   const std::string_view draws = plan.sampling().draws();
   if (!draws.empty()) words.append(" ").append(draws);
   return words;
 }
 
-// Of a state amid an epoch that this loader does not have.
+// The failure for a state amid an epoch that this loader does not have.
 Status OfOtherOrder(const LoaderState& state, const std::string& order) {
   // Version 1 wrote no version.
   const bool is_old = state.order.find('/') == std::string::npos &&
@@ -109,7 +109,7 @@ struct Loader::Parts {
   void SetPlace(const StreamPosition& to);
   StreamPosition PlaceOf();  // for any thread
   Result<ReadyBatch> Take();
-  // Says what there is to say of bad samples. `from`: where the batch began.
+  // Reports bad samples. `from`: where the batch began.
   void Report(const StreamPosition& from, const ReadyBatch& ready);
   bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
@@ -129,15 +129,15 @@ struct Loader::Parts {
   BadReport report;
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
-  // Of the next batch that Next() returns. The consumer alone writes it and how
-  // its epoch is shared, both under `mutex`.
+  // The place of the next batch that Next() returns. The consumer alone writes
+  // it and how its epoch is shared, both under `mutex`.
   StreamPosition place;
   bool taken = false;         // batches of the place's epoch were handed out
   bool ended = false;         // an epoch's end that Next() has not said yet
-  StreamPosition last_place;  // what both were before the last batch
+  StreamPosition last_place;  // both before the last batch
   bool last_taken = false;
   Status failure;
-  std::mutex mutex;  // of what other threads read or Stop() touches
+  std::mutex mutex;  // of members that other threads read or Stop() touches
   // Guarded by mutex; null before the first Next() from a place.
   std::shared_ptr<LoadPipeline> pipeline;
   bool stopped = false;
@@ -244,7 +244,7 @@ Result<ReadyBatch> Loader::Parts::Take() {
   Result<ReadyBatch> ready = pipeline->Next();
   EndWaiting(begin);
   // The failure is said again by each call until the loader is moved: a caller
-  // that goes on after an error must not get batches with one missing.
+  // that continues after an error must not get batches with one missing.
   if (!ready.ok()) failure = ready.status();
   return ready;
 }
@@ -377,7 +377,7 @@ Status Loader::SetState(const LoaderState& state) {
   }
   const StepPlan& steps = parts_->plan->steps();
   const StreamPosition place = {state.epoch, state.position};
-  // What is left may be nothing, or with kDrop less than a step of these ranks.
+  // The rest may be empty, or with kDrop less than a step of these ranks.
   const bool is_over = steps.StepsLeft(place) == 0;
   const NodeSharing begun{state.nodes, state.node_samples};
   parts_->MoveTo(is_over ? steps.Next(place) : place, &begun);
@@ -436,8 +436,8 @@ LoaderStats Loader::stats() const {
   }
   StageStats deliver = Describe("deliver", parts.deliver.times());
   deliver.items = stats.batches;
-  // The caller's time between two calls is what its own work took. The clock is
-  // read at different moments, so the difference may be below zero.
+  // The caller's time between two calls is its own work. The clock is read at
+  // different moments, so the difference may be below zero.
   deliver.busy = std::max(stats.seconds - deliver.waiting_for_input, 0.0);
   if (stats.seconds > 0) {
     stats.waiting_for_data =

@@ -13,8 +13,8 @@ namespace shardine {
 // kInvalidArgument names the option.
 Status CheckLoaderOptions(const LoaderOptions& options);
 
-// What the options ask of labels, by those of the first sample: weighted pairs
-// and shares of classes are of one label.
+// Checks the first sample's labels against the options: weighted pairs and
+// shares of classes need one label.
 Status CheckFirstLabels(const LoaderOptions& options,
                         const std::vector<Label>& first);
 

@@ -25,7 +25,7 @@ void FloorSources(std::uint32_t in, std::uint32_t out, PixelRun part,
 struct Axis {
   std::uint32_t begin;    // of the box
   std::uint32_t length;   // of the box
-  std::uint32_t resized;  // what that becomes
+  std::uint32_t resized;  // its size once resized
   PixelRun kept;          // of `resized`
   std::uint32_t border;   // before it in the view
   std::uint32_t view;     // pixels of the view

@@ -16,8 +16,8 @@ namespace shardine {
 // Has the room that it needs. Thread-compatible.
 class MaskMover {
  public:
-  // `mask` is of the image's size; rows outside of the crop's box are not
-  // looked at. `fill` is one element; `out` has those of the view.
+  // `mask` has the image's size; rows outside of the crop's box are not looked
+  // at. `fill` is one element; `out` has those of the view.
   // REQUIRES: `kind` is kNearest or kNearestExact.
   void operator()(const ElementView& mask, const DrawnGeometry& drawn,
                   FollowKind kind, ByteView fill, std::byte* out);

@@ -24,7 +24,7 @@ struct MaskType {
   std::size_t element() const;  // bytes of a pixel
 };
 
-// kUnsupported: it is no mask, with what it is; kCorrupt: an encoded one whose
+// kUnsupported: it is no mask, with its type; kCorrupt: an encoded one whose
 // header cannot be read. Both name the field.
 Result<MaskType> MaskTypeOf(const FieldView& field);
 

@@ -17,7 +17,7 @@ namespace {
 
 // After those of all operations that a transform may have.
 constexpr std::uint32_t kFirstDraw = (1U << 24) - 256;
-// What rounding adds to probabilities that were meant to be 1 together.
+// The error of rounding in probabilities that were meant to be 1 together.
 constexpr double kSlack = 1e-9;
 
 Status Invalid(std::string why) {
@@ -57,7 +57,7 @@ std::pair<std::uint32_t, std::uint32_t> PartOf(std::uint32_t middle,
 
 MixFactor FactorOf(const CutMix& choice, const Draw& ratio, const Draw& place,
                    PixelSize image) {
-  // torchvision's is a float, too, of which it goes on in doubles.
+  // torchvision's is a float, too, from which it continues in doubles.
   const auto drawn = static_cast<float>(DrawBeta(choice.alpha, ratio));
   const double half_share = 0.5 * std::sqrt(1.0 - double{drawn});
   MixFactor factor;
@@ -91,7 +91,7 @@ Status CheckMixChoices(const MixOptions& mix) {
 }
 
 double DrawBeta(double alpha, const Draw& draw) {
-  // The middle of what a word stands for: there is a logarithm of each.
+  // The middle of a word's interval: it is never 0, which has no logarithm.
   const double uniform = draw.Uniform(0) + 0x1p-33;
   const double cosine = PortableCos(2 * std::numbers::pi * draw.Uniform(1));
   // Beyond e^700 the result is 0 or 1 anyway.

@@ -1,4 +1,5 @@
-// What a sample is mixed by: the draws that shardine/mixing.h describes.
+// Mix draws: the factors that a sample is mixed by, as shardine/mixing.h
+// describes.
 #ifndef SHARDINE_LOAD_MIX_DRAWS_H_
 #define SHARDINE_LOAD_MIX_DRAWS_H_
 
@@ -16,7 +17,8 @@ Status CheckMixChoices(const MixOptions& mix);
 // REQUIRES: 0.001 <= alpha <= 1000.
 double DrawBeta(double alpha, const Draw& draw);
 
-// Of a sample, but for its partner. REQUIRES: CheckMixChoices(mix) is ok.
+// Draws the factor of a sample, except for its partner.
+// REQUIRES: CheckMixChoices(mix) is ok.
 MixFactor DrawMix(const MixOptions& mix, const SampleDraws& draws,
                   PixelSize image);
 

@@ -27,7 +27,7 @@ NodeShares::Place NodeShares::operator()(std::uint64_t position) const {
     const std::uint64_t within = position % step;
     return {within / taken_, position / step * taken_ + within % taken_};
   }
-  // What full steps leave of each node, and one more of the first ones.
+  // The rest of each node after full steps, and one more of the first ones.
   const std::uint64_t left = position - in_steps;
   const std::uint64_t rest = each_ - full_;
   const std::uint64_t of_longer = longer_ * (rest + 1);

@@ -23,13 +23,13 @@ class NodeShares {
     std::uint64_t number = 0;  // among those of its part
   };
 
-  // Each node has floor(samples / nodes) of them, the first ones one more. What
-  // is left when one node has fewer than a step takes comes last, in the order
-  // of the nodes.
+  // Each node has floor(samples / nodes) of them, the first ones one more. Once
+  // one node has fewer than a step takes, the rest comes last, in the order of
+  // the nodes.
   // REQUIRES: nodes > 0, samples < 2^62, nodes * taken < 2^62.
   NodeShares(std::uint64_t samples, const NodeSharing& sharing);
 
-  // What comes at that position of the epoch: each place once.
+  // The place at that position of the epoch: each place once.
   // REQUIRES: position < samples.
   Place operator()(std::uint64_t position) const;
 

@@ -1,4 +1,5 @@
-// Labels as shares of all classes: what shardine/mixing.h says of OneHot.
+// Labels as shares of all classes, by the formula of OneHot in
+// shardine/mixing.h.
 #ifndef SHARDINE_LOAD_ONE_HOT_H_
 #define SHARDINE_LOAD_ONE_HOT_H_
 

@@ -1,4 +1,5 @@
-// Whether an operation's parameters are what shardine/pixel_operations.h says.
+// Whether an operation's parameters lie in the ranges of
+// shardine/pixel_operations.h.
 #ifndef SHARDINE_LOAD_OPERATION_CHECK_H_
 #define SHARDINE_LOAD_OPERATION_CHECK_H_
 

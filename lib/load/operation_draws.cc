@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t kErasingTries = 10;  // torchvision's, of RandomErasing
 
-// Of RGB, in 0 to 1, from fb.resnet.torch's datasets/imagenet.lua.
+// Principal components of RGB, in 0 to 1, from fb.resnet.torch's
+// datasets/imagenet.lua.
 constexpr std::array<double, 3> kPrincipalValues = {0.2175, 0.0188, 0.0045};
 constexpr double kPrincipalVectors[3][3] = {{-0.5675, 0.7192, 0.4009},
                                             {-0.5808, -0.0045, -0.8140},
@@ -67,7 +68,7 @@ std::vector<float> GaussianWeights(std::uint32_t kernel, double sigma) {
   double sum = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const double away = static_cast<double>(i) / sigma;
-    // Below e^-700 a weight is nothing beside that of the middle.
+    // Below e^-700 a weight is nothing beside the middle's.
     exact[i] = PortableExp(std::max(-away * away / 2, -700.0));
     sum += i == 0 ? exact[i] : 2 * exact[i];
   }

@@ -1,5 +1,5 @@
-// What an operation's parameters are for one sample: the draws that
-// shardine/pixel_operations.h describes, apart from what is done with them.
+// An operation's parameters for one sample: the draws that
+// shardine/pixel_operations.h describes, apart from their use.
 #ifndef SHARDINE_LOAD_OPERATION_DRAWS_H_
 #define SHARDINE_LOAD_OPERATION_DRAWS_H_
 
@@ -62,11 +62,11 @@ std::optional<Region> DrawErased(const RandomErasing& erasing, PixelSize image,
 Region DrawCutout(const Cutout& cutout, PixelSize image,
                   const OperationDraws& draws);
 
-// What is added to each channel.
+// The addend of each channel.
 std::array<double, 3> DrawLighting(const Lighting& lighting,
                                    const OperationDraws& draws);
 
-// What an image of that size is turned, sheared, scaled and moved by.
+// The angle, shear, scale and move for an image of that size.
 AffineParameters DrawAffine(const RandomAffine& affine, PixelSize image,
                             const OperationDraws& draws);
 AffineParameters DrawRotation(const RandomRotation& rotation,

@@ -102,8 +102,8 @@ class Entry {
     return Status();
   }
 
-  // What only trainers know may stand beside a rate, not in a phase: a slip in
-  // a name would leave the default, and nobody would see it.
+  // Members that only trainers know may stand beside a rate, not in a phase: a
+  // misspelt name would silently leave the default.
   Status CheckMembers() const {
     for (const auto& [name, value] : json_.items()) {
       if (std::ranges::find(kMembers, name) != kMembers.end()) continue;

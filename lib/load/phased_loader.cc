@@ -113,8 +113,8 @@ Status PhasedLoader::EnterPhase() {
 void PhasedLoader::BeginIteration() {
   phase_ended_ = false;
   loader().BeginIteration();
-  // The state is of a loader of the same samples and seed (CheckPhases), so the
-  // next phase's takes it.
+  // The state comes from a loader of the same samples and seed (CheckPhases),
+  // so the next phase's takes it.
   SHARDINE_CHECK(EnterPhase().ok());
 }
 

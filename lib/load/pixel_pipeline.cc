@@ -128,7 +128,7 @@ struct Performer {
   }
 };
 
-// What one operation moves, which is drawn once.
+// Draws the move of one operation, once.
 struct Drawer {
   PixelSize size;
   OperationDraws draws;

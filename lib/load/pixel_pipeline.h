@@ -16,9 +16,9 @@
 
 namespace shardine {
 
-// kInvalidArgument: a parameter outside of what pixel_operations.h says, named
-// as it is there; a Normalize that is not the last, or a second one; a flip
-// beside a geometry that flips by itself.
+// kInvalidArgument: a parameter outside of its range in pixel_operations.h,
+// named as it is there; a Normalize that is not the last, or a second one; a
+// flip beside a geometry that flips by itself.
 Status CheckOperations(const Transform& transform);
 
 // Thread-compatible.
@@ -34,8 +34,8 @@ class PixelPipeline {
             std::vector<DrawnStep>& steps) const;
 
   // All but Normalize and ImageRecordNormalize, in their order, by the steps
-  // that Draw() had of the same draws. A failure is that of a
-  // TransformFunction; what follows it is not done then.
+  // that Draw() had of the same draws. A TransformFunction alone fails; the
+  // operations after it are then not done.
   Status operator()(RgbPixels image, const SampleDraws& draws,
                     std::span<const DrawnStep> steps);
 

@@ -40,7 +40,7 @@ class ForwardMap {
   double y_;
 };
 
-// What happens to boxes and to points at each step.
+// Moves boxes and points by each step.
 struct BoxMover {
   MovedBox& box;
 

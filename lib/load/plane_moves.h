@@ -15,7 +15,7 @@ struct MovedBox {
   double x1 = 0;
   double y1 = 0;
   std::uint32_t row = 0;  // among those of the sample
-  double visible = 1;     // FollowOptions::min_visible says what it is
+  double visible = 1;     // as in FollowOptions::min_visible
 
   bool empty() const { return !(x0 < x1 && y0 < y1); }
 };

@@ -50,7 +50,7 @@ double Along(double start, double end, std::uint32_t number,
 
 double Bits(double most, std::uint32_t number, std::uint32_t bins) {
   const auto step = static_cast<float>((bins - 1) / most);
-  // nearbyint rounds as the environment says, and nobody here changes that.
+  // nearbyint rounds by the environment's mode, which no code here changes.
   return std::nearbyint(8.0F - static_cast<float>(number) / step);
 }
 

@@ -1,4 +1,4 @@
-// What an augmentation policy does to one sample: the draws that
+// An augmentation policy's steps for one sample: the draws that
 // shardine/augmentation_policies.h describes.
 #ifndef SHARDINE_LOAD_POLICY_DRAWS_H_
 #define SHARDINE_LOAD_POLICY_DRAWS_H_

@@ -21,7 +21,7 @@ constexpr double kHalfPiLow = 2.02226624879595063154e-21;
 struct Reduced {
   std::int64_t quarters;
   double near;
-  double rest;  // what rounding took from near
+  double rest;  // the part of it that rounding took from near
 };
 
 Reduced Reduce(double x) {
@@ -88,7 +88,7 @@ double AtanRest(double x) {
   return z * even + w * odd;
 }
 
-// atan(base) as high + low, plus the arctangent of what is left.
+// atan(base) as high + low, plus the arctangent of `left`.
 double AtanFrom(double high, double low, double left) {
   return high - ((left * AtanRest(left) - low) - left);
 }

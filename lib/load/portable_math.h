@@ -1,7 +1,6 @@
 // exp, log and rounding in plain double arithmetic: bit for bit the same on any
-// machine, which those of libm are not. What decides a crop box uses these,
-// sqrt and the four operations, nothing else; the folder is compiled with
-// -ffp-contract=off.
+// machine, unlike libm's. Code that decides a crop box uses these, sqrt and the
+// four operations, nothing else; the folder is compiled with -ffp-contract=off.
 #ifndef SHARDINE_LOAD_PORTABLE_MATH_H_
 #define SHARDINE_LOAD_PORTABLE_MATH_H_
 

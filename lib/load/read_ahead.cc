@@ -47,8 +47,8 @@ bool ReadAhead::IsOfUse(const LoaderOptions& options) {
 ReadAhead::ReadAhead(const LoadPlan& plan, const StreamPosition& from)
     : plan_(plan), from_(plan.steps().Canonical(from)), reached_(from_) {}
 
-// What this rank gets in the steps that begin from `from` on and before `end`,
-// which becomes the place behind them.
+// The samples of this rank in the steps that begin from `from` on and before
+// `end`, which becomes the place behind them.
 std::vector<ReadAhead::Group> ReadAhead::GroupsOfSteps(
     StreamPosition from, StreamPosition& end) const {
   std::map<std::uint64_t, Group> groups;
@@ -106,7 +106,7 @@ ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const auto threads =
       plan_.of_server() ? static_cast<unsigned>(plan_.readers()) : 1U;
   // A server is asked for all groups at a time: each takes several answers, one
-  // after the other. A failure is found again by those who come to read.
+  // after the other. A failure is found again by the readers.
   static_cast<void>(ParallelFor(groups.size(), threads, [&](std::size_t i) {
     AheadBytes& bytes = asked.groups[i];
     bytes.room = options.fetch_bytes / kStretches / samples * groups[i].size();
@@ -140,7 +140,7 @@ void ReadAhead::Run() {
 void ReadAhead::Reached(const StreamPosition& place) {
   const std::lock_guard lock(mutex_);
   reached_ = place;
-  // Readers come here with each batch: mostly nobody waits for that.
+  // Readers come here with each batch: mostly no thread waits for that.
   if (!IsBefore(place, awaited_)) changed_.notify_all();
 }
 

@@ -1,5 +1,5 @@
 // ReadAhead: goes through the order of the epochs before the readers do, and
-// tells storage what they will come to read.
+// announces their next reads to storage.
 #ifndef SHARDINE_LOAD_READ_AHEAD_H_
 #define SHARDINE_LOAD_READ_AHEAD_H_
 

@@ -27,7 +27,7 @@ void CopyRows(const PixelView& from, std::uint8_t* to, std::size_t stride) {
   }
 }
 
-// What two regions have in common; empty: nothing.
+// The intersection of two regions; may be empty.
 Region Common(const Region& a, const Region& b) {
   const std::uint32_t x = std::max(a.x, b.x);
   const std::uint32_t y = std::max(a.y, b.y);

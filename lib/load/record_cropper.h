@@ -1,5 +1,5 @@
 // RecordCropper: ImageRecordCrop on one image after another, as record_plan.h
-// plans it: what is decoded, and what is made of that.
+// plans it: decodes a region and makes the batch's pixels from it.
 #ifndef SHARDINE_LOAD_RECORD_CROPPER_H_
 #define SHARDINE_LOAD_RECORD_CROPPER_H_
 
@@ -18,7 +18,7 @@ class RecordCropper {
   // The crop must outlive it. REQUIRES: CheckRecordCrop is ok.
   explicit RecordCropper(const ImageRecordCrop& crop) : crop_(crop) {}
 
-  // The region that is to be decoded. Failures as of PlanRecordCrop.
+  // The region that is to be decoded. Errors as PlanRecordCrop().
   Result<Region> Plan(PixelSize image, const SampleDraws& draws);
   // Where that region goes, pixel by pixel.
   RegionTarget Target();

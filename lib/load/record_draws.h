@@ -1,5 +1,5 @@
-// The draws of shardine/image_record_operations.h: what the parameters of its
-// operations are for one sample, and how its floats are drawn.
+// The draws of shardine/image_record_operations.h: the parameters of its
+// operations for one sample, and how its floats are drawn.
 #ifndef SHARDINE_LOAD_RECORD_DRAWS_H_
 #define SHARDINE_LOAD_RECORD_DRAWS_H_
 
@@ -40,7 +40,7 @@ RecordColors DrawRecordColors(const ImageRecordJitter& jitter,
 
 HlsShift DrawHls(const RandomHls& hls, const OperationDraws& draws);
 
-// What is added to red, green and blue.
+// The addends of red, green and blue.
 std::array<float, 3> DrawPcaNoise(const PcaNoise& noise,
                                   const OperationDraws& draws);
 

@@ -301,7 +301,7 @@ Result<RecordPlan> PlanRecordCrop(const ImageRecordCrop& crop, PixelSize image,
   if (image.width == 0 || image.height == 0) {
     return Status(Code::kCorrupt, "the image has no pixels");
   }
-  // Of what is decoded whole there is room before the decoder looks at it.
+  // An image decoded whole needs its room before the decoder looks at it.
   if (std::uint64_t{image.width} * image.height > kMaxPixels) {
     return Status(Code::kUnsupported, "an image of " + Words(image) +
                                           " pixels is larger than "

@@ -20,8 +20,8 @@ namespace shardine {
 // not known (0): 1. From 65,535 on: that.
 std::uint64_t RectRatio(PixelSize size);
 
-// What a batch with this mean ratio is cut to: where it is below 1, height
-// floor8(int(size / ratio)) and width `size`; else width
+// The size that a batch with this mean ratio is cut to: where it is below 1,
+// height floor8(int(size / ratio)) and width `size`; else width
 // floor8(int(size * ratio)) and height `size`. floor8: down to a multiple of 8,
 // here at least 8. A mean beyond 1/8 to 8 counts as that one: a few hostile
 // images must not make a batch of gigabytes.
@@ -30,7 +30,7 @@ PixelSize RectTarget(std::uint32_t size, double mean_ratio);
 // Immutable, so thread-safe. 16 bytes of memory for each image.
 class RectOrder {
  public:
-  // Of all images, as they are stored: the sizes they are decoded to, so turned
+  // `sizes`: of all images in stored order, as they are decoded, so turned
   // upright if that is asked for.
   explicit RectOrder(std::span<const PixelSize> sizes);
 

@@ -17,8 +17,8 @@ class SampleChoice {
  public:
   using Positions = std::shared_ptr<const std::vector<std::uint64_t>>;
 
-  // Of a dataset with so many samples. kInvalidArgument: there are none, one is
-  // none of the dataset's, or comes twice. Null: all.
+  // Checks positions in a dataset of `samples`. kInvalidArgument: there are
+  // none, one lies outside of the dataset, or comes twice. Null: all.
   static Status Check(const Positions& positions, std::uint64_t samples);
 
   // REQUIRES: Check is ok.
@@ -31,8 +31,9 @@ class SampleChoice {
   std::uint64_t operator()(std::uint64_t number) const {
     return positions_ ? (*positions_)[number] : number;
   }
-  // That of the dataset; of a choice XXH3-128 of it and of all positions, low
-  // half first, each as 8 bytes: a state of other samples is known by it.
+  // The digest of the dataset; for a choice XXH3-128 of it and of all
+  // positions, low half first, each as 8 bytes: it tells states of other
+  // samples.
   const Digest128& order_digest() const { return order_digest_; }
 
  private:

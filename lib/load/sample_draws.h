@@ -1,7 +1,7 @@
 // Random numbers of augmentation: functions of (seed, sample id, epoch, view,
 // repetition, number of the draw) and nothing else, so that threads, ranks,
 // order and format change nothing. Philox4x32-10 with key = seed, counter = (id
-// low, id high, epoch, view * 2^24 + draw). Of a repetition of the sample in
+// low, id high, epoch, view * 2^24 + draw). For a repetition of the sample in
 // the epoch, above 0, the key is the XXH3-64 of its number (8 bytes), seeded
 // with the seed.
 #ifndef SHARDINE_LOAD_SAMPLE_DRAWS_H_

@@ -1,5 +1,5 @@
-// SampleGroups: samples by the class that they are of, or by the part of a
-// dataset that they lie in.
+// SampleGroups: samples by their class, or by the part of a dataset that they
+// lie in.
 #ifndef SHARDINE_LOAD_SAMPLE_GROUPS_H_
 #define SHARDINE_LOAD_SAMPLE_GROUPS_H_
 
@@ -29,7 +29,7 @@ class SampleGroups {
   static Result<SampleGroups> ByClass(const SampleSource& source,
                                       const SampleChoice& choice,
                                       const std::stop_token& stop);
-  // Of labels at hand.
+  // Groups samples by labels in memory.
   static SampleGroups Of(std::span<const std::int64_t> labels);
   // Neighbours, so many each.
   static SampleGroups Parts(std::span<const std::uint64_t> sizes);

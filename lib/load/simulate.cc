@@ -104,7 +104,8 @@ class Epoch {
   std::vector<Traffic>& of_ranks() { return of_ranks_; }
 
  private:
-  // Where what is asked for together ends, as ReadAhead has it: with a step.
+  // The end of the samples that ReadAhead requests together, rounded up to a
+  // whole step.
   std::uint64_t EndOf(std::uint64_t from) {
     std::uint64_t count = step_;
     if (options_.order.order != SampleOrder::kShuffle) {
@@ -134,8 +135,8 @@ class Epoch {
     }
   }
 
-  // Those of each block together, as ReadAhead has it, which holds as much
-  // again of what comes next.
+  // Reads the samples of each block together, as ReadAhead does, which holds as
+  // much again for the next ones.
   Traffic ReadBlocks(std::vector<std::uint64_t>& positions,
                      SimulatedNode& node) {
     std::ranges::sort(positions);
@@ -174,7 +175,7 @@ class Epoch {
   std::uint64_t shards_met_ = 0;
 };
 
-// What a node did, and how long that takes.
+// The time of a node, and its bound.
 struct NodeTime {
   double seconds = 0;
   const char* bound = "nothing";
@@ -200,7 +201,7 @@ NodeTime TimeOf(const SimulateOptions& options, const SimulatedEpoch& epoch,
   return most;
 }
 
-// Adds up what the ranks did. `is_first`: nobody has sidecars yet.
+// Adds up the traffic of the ranks. `is_first`: no node has sidecars yet.
 void Sum(const SimulateOptions& options, const SimulatedShards& shards,
          const std::vector<Traffic>& of_ranks, bool is_first,
          SimulatedEpoch& epoch) {

@@ -74,7 +74,7 @@ SimulatedNode::Traffic SimulatedNode::ReadOfShard(
   }
   const std::uint64_t bytes =
       shards_.BytesOf(shards_.ShardOf(positions.front()));
-  std::uint64_t behind = 0;  // what is held, in the shard
+  std::uint64_t behind = 0;  // the end of the held bytes, in the shard
   for (const Extent& range : JoinExtents(std::move(missing), bytes)) {
     if (range.length > room) break;
     room -= range.length;

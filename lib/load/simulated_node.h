@@ -1,5 +1,5 @@
-// SimulatedNode: what one machine asks a server for, and what it has in its
-// cache.
+// SimulatedNode: the requests of one machine to a server, and the contents of
+// its cache.
 #ifndef SHARDINE_LOAD_SIMULATED_NODE_H_
 #define SHARDINE_LOAD_SIMULATED_NODE_H_
 
@@ -29,8 +29,8 @@ class SimulatedNode {
 
   // The sample alone.
   Traffic Read(std::uint64_t position);
-  // Neighbours as far as may be: ranges, of which `room` bytes are held; what
-  // goes beyond is read sample by sample. Positions ascend.
+  // Neighbours as far as may be: ranges, of which `room` bytes are held;
+  // samples beyond that are read one by one. Positions ascend.
   Traffic ReadTogether(std::span<const std::uint64_t> positions,
                        std::uint64_t& room);
 
@@ -48,7 +48,7 @@ class SimulatedNode {
   std::vector<bool> kept_;  // by position; empty without a cache
   std::uint64_t uses_ = 0;
   std::vector<std::uint64_t> last_use_;          // by shard; 0: nothing is kept
-  std::map<std::uint64_t, std::size_t> by_use_;  // those of which something is
+  std::map<std::uint64_t, std::size_t> by_use_;  // kept ones, by last use
 };
 
 }  // namespace shardine

@@ -20,7 +20,7 @@ class SimulatedShards {
   std::size_t size() const { return shards_.size(); }
   std::uint64_t samples() const { return samples_; }
   std::uint64_t bytes() const { return bytes_; }
-  // Of sidecars and entry points.
+  // Sidecars and entry points, in number and bytes.
   std::uint64_t companions() const { return companions_; }
   std::uint64_t companion_bytes() const { return companion_bytes_; }
 

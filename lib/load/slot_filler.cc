@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-// What damage in a sample looks like; anything else is about more than it.
+// True for failures of a damaged sample; others concern more than one sample.
 bool IsBadSample(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }
@@ -37,7 +37,8 @@ Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
 Result<PixelView> PixelsIn(const FieldView& field) {
   const auto image = ImageArrayOf(field.dtype, field.shape);
   if (!image) return NotAnImage(field);
-  // The index refuses such an entry; memory is looked at by what there is.
+  // The index refuses such an entry; the bytes may still differ, and must not
+  // be read beyond their end.
   SHARDINE_RETURN_IF_ERROR(
       CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
   return PixelView{reinterpret_cast<const std::uint8_t*>(field.bytes.data()),
@@ -55,7 +56,7 @@ Status OtherType(const FieldView& field, const FieldSpec& spec) {
   }
   text += DescribeType(field.dtype, field.shape) + ", not " +
           DescribeType(spec.dtype, spec.shape);
-  // What is to be done about it is of use only where it would be enough.
+  // The remedy is named only where it would be enough.
   if (field.dtype == spec.dtype) text += "; shapes may differ if it is ragged";
   return Status(Code::kUnsupported, std::move(text));
 }
@@ -105,7 +106,8 @@ Status SetField(std::uint32_t number, std::span<const FieldView> fields,
     column.views[number] = field->bytes;
     return {};
   }
-  // The room is what the type says; what is copied is what there is.
+  // The slot has the size of the type, but the field has its own number of
+  // bytes.
   const std::span<std::byte> slot = column.Slot(number);
   if (field->bytes.size() != slot.size()) {
     return CheckFieldType(spec.name, spec.dtype, spec.shape,
@@ -165,7 +167,7 @@ Status SlotFiller::Fill(const Slot& slot, Status read_status,
   // Nothing is wrong with a sample that is compressed.
   if (!status.ok() && IsBadSample(status) && !read.is_nowhere &&
       options_.on_bad != OnBadSample::kFail) {
-    // The payload may be damaged; who it belongs to must be known.
+    // The payload may be damaged; its sample must be known.
     SHARDINE_ASSIGN_OR_RETURN(read.entry, source.Entry(slot.position));
   } else if (!status.ok()) {
     return status;
@@ -304,7 +306,7 @@ Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
   return decoder_.size();
 }
 
-// Whole: regions are of colors alone.
+// Decoded whole: regions exist for colors alone.
 Status SlotFiller::ReadGray(ByteView image) {
   SHARDINE_ASSIGN_OR_RETURN(
       const std::vector<DecodeWarning> warnings,
@@ -318,8 +320,8 @@ Status SlotFiller::ReadGray(ByteView image) {
   return Status(Code::kCorrupt, warnings.front().text);
 }
 
-// Once for each sample, if that is asked for. Of one whose points are wrong
-// nothing is kept: the next use finds it again.
+// Once for each sample, if that is asked for. A sample whose points are wrong
+// is not remembered: the next use finds it again.
 void SlotFiller::ProveEntryPoints(const Slot& slot) {
   if (proved_ == nullptr || proved_->Has(slot.position)) return;
   if (decoder_.ProveEntryPoints()) proved_->Add(slot.position);
@@ -340,8 +342,8 @@ Status SlotFiller::Resample() {
 }
 
 void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
-  // The index is not read either: what is measured is what the trainer could
-  // take if loading cost nothing.
+  // The index is not read either: the measurement is the trainer's speed if
+  // loading cost nothing.
   batch.ids[slot.number] = slot.position;
   batch.positions[slot.number] = slot.position;
   SetMix(slot, batch);

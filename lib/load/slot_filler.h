@@ -22,7 +22,7 @@
 
 namespace shardine {
 
-// A place in a batch, and what decides its pixels.
+// A place in a batch, and the values that decide its pixels.
 struct Slot {
   std::uint32_t number = 0;
   std::uint64_t position = 0;    // of the sample in the dataset
@@ -39,23 +39,23 @@ class SlotFiller {
   explicit SlotFiller(const LoaderOptions& options,
                       ProvedSamples* proved = nullptr);
 
-  // All of a slot, of what was read for it and how that ended; what becomes of
-  // a bad sample is as LoaderOptions::on_bad says, and of an image of a kind
-  // that is not decoded as LoaderOptions::unsupported. `source` knows who it is
-  // if nothing was read. A failure is that of the batch.
+  // Fills all of a slot from the read and its status. LoaderOptions::on_bad
+  // decides about a bad sample, LoaderOptions::unsupported about an image of a
+  // kind that is not decoded. `source` names the sample if nothing was read. A
+  // failure fails the batch.
   Status Fill(const Slot& slot, Status read_status, const SampleSource& source,
               SampleRead& read, BatchBuffers& batch);
 
-  // Writes what is known of a sample whatever happens to its payload.
-  // kUnsupported: another number of labels than the batch's, or one that is
-  // none of the classes of LoaderOptions::one_hot.
+  // Writes the facts of a sample that do not depend on its payload.
+  // kUnsupported: another number of labels than the batch's, or one outside of
+  // the classes of LoaderOptions::one_hot.
   Status SetFacts(const Slot& slot, const IndexEntry& entry,
                   BatchBuffers& batch) const;
 
   // Decodes into the slot, and sets its fields: of bytes, views of the payload.
   // A warning of the decoder is a failure, kCorrupt; kUnsupported: the image is
-  // none, or a field is not what it is in the first sample (of ragged ones: not
-  // of the type).
+  // none, or a field differs from the first sample's type or shape (a ragged
+  // one: from its type).
   Status SetContent(const Slot& slot, const SampleRead& read,
                     BatchBuffers& batch);
 

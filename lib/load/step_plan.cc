@@ -41,8 +41,8 @@ StepPlan::StepPlan(std::uint64_t samples, std::uint32_t batch_size,
 StreamPosition StepPlan::Begin(std::uint64_t epoch) const {
   if (last_batch_ != LastBatch::kRoll) return {epoch, 0};
   // The stream of epochs 0, 1, 2, ... is cut at every multiple of K. Before
-  // this epoch it has samples * epoch samples, and what these leave of a step
-  // was begun before and reaches into the epoch.
+  // this epoch it has samples * epoch samples, and the rest of a step that
+  // these began reaches into the epoch.
   const std::uint64_t over = MultiplyModulo(samples_, epoch, step_);
   return {epoch, over == 0 ? 0 : step_ - over};
 }
@@ -93,8 +93,8 @@ StreamPosition StepPlan::Behind(const StreamPosition& from) const {
 
 StreamPosition StepPlan::Next(const StreamPosition& end) const {
   SHARDINE_CHECK(StepsLeft(end) == 0);
-  // A step of kRoll may have ended beyond the epoch. What it took is already
-  // delivered, so the next epoch begins after that.
+  // A step of kRoll may have ended beyond the epoch. Its samples are already
+  // delivered, so the next epoch begins after them.
   return {end.epoch + 1, end.position - std::min(end.position, samples_)};
 }
 
@@ -108,7 +108,7 @@ StreamPosition StepPlan::EndOf(const StreamPosition& from) const {
 std::uint64_t StepPlan::StepsOfEpochAt(const StreamPosition& from) const {
   if (last_batch_ != LastBatch::kRoll) return StepsLeft(Begin(from.epoch));
   // The walk began at the position modulo K, as steps are K apart. In an epoch
-  // that is shorter than what the step before it took, no step begins at all.
+  // that ends within the step before it, no step begins at all.
   const bool is_run_over = from.position >= samples_;
   return StepsLeft(
       {from.epoch, is_run_over ? from.position : from.position % step_});

@@ -20,9 +20,9 @@ struct StreamPosition {
                          const StreamPosition&) = default;
 };
 
-// What one rank gets in one step: `count` places of the stream from `first` on,
-// each `stride` after the one before, of which the last `padding` repeat what
-// the epoch had before.
+// The part of one rank in one step: `count` places of the stream from `first`
+// on, each `stride` after the one before, of which the last `padding` repeat
+// earlier places of the epoch.
 struct RankSlice {
   StreamPosition first;
   std::uint32_t count = 0;
@@ -33,7 +33,7 @@ struct RankSlice {
 // How the samples of a step become those of ranks.
 struct Dealing {
   // So many neighbours stay together: in a batch, and before or after a place
-  // of the stream where somebody goes on. They divide the batch size and the
+  // of the stream where a run resumes. They divide the batch size and the
   // samples of an epoch.
   std::uint64_t unit = 1;
   // Ranks get one after another in turn, not a run of neighbours each. Without
@@ -45,11 +45,11 @@ struct Dealing {
 //
 // An epoch is walked from Begin() by Behind() until StepsLeft() is 0; the one
 // that follows it begins at Next(). Any StreamPosition on the way can be handed
-// to a plan of another batch size or world, which goes on from there.
+// to a plan of another batch size or world, which resumes from there.
 class StepPlan {
  public:
   // REQUIRES: batch_size > 0, world > 0, rank < world, K < 2^62,
-  // samples < 2^62; what Dealing says.
+  // samples < 2^62; as Dealing demands.
   StepPlan(std::uint64_t samples, std::uint32_t batch_size, std::uint32_t rank,
            std::uint32_t world, LastBatch last_batch,
            const Dealing& dealing = {});
@@ -72,8 +72,9 @@ class StepPlan {
   // never after its end.
   StreamPosition Behind(const StreamPosition& from) const;
 
-  // Where the epoch begins that follows the one that ended here: after what it
-  // took of it. Without a change of K this is Begin(end.epoch + 1).
+  // Where the epoch begins that follows the one that ended here: after the
+  // samples that this one took of it. Without a change of K this is
+  // Begin(end.epoch + 1).
   // REQUIRES: StepsLeft(end) == 0.
   StreamPosition Next(const StreamPosition& end) const;
 

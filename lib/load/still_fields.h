@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// Looks at the sample at `position`, which `entry` is of; reads it if one of
+// Looks at the sample at `position`, whose entry is `entry`; reads it if one of
 // the fields is bytes, which may be an encoded image. kInvalidArgument: a field
 // has the image's height and width. A sample that cannot be read is passed
 // over.

@@ -1,5 +1,5 @@
-// TraceRecorder: what the threads of a pipeline did and when, to be looked at
-// in a viewer of Chrome's trace events (Perfetto, chrome://tracing).
+// TraceRecorder: the timed work of a pipeline's threads, to be looked at in a
+// viewer of Chrome's trace events (Perfetto, chrome://tracing).
 #ifndef SHARDINE_LOAD_TRACE_RECORDER_H_
 #define SHARDINE_LOAD_TRACE_RECORDER_H_
 
@@ -29,7 +29,7 @@ class TraceRecorder {
   explicit TraceRecorder(std::size_t capacity) : capacity_(capacity) {}
 
   bool recording() const { return capacity_ > 0; }
-  // That of the name: "decoder 1".
+  // The lane of the name: "decoder 1".
   Lane LaneOf(const std::string& name);
   // `what` must stay valid: "decode". `item`: the number of the sample or of
   // whatever else it was done to.
@@ -38,7 +38,7 @@ class TraceRecorder {
 
   // {"traceEvents": [...]}: complete events ("X") in microseconds since the
   // recorder was made, ordered by their end, and the names of the lanes; then
-  // what was asked of servers since ("b" and "e", which may overlap).
+  // the requests to servers since ("b" and "e", which may overlap).
   // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
   std::string ToJson(std::span<const RemoteTry> tries = {}) const;
 

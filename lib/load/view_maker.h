@@ -1,5 +1,5 @@
-// ViewMaker: one view of one image after another: which part it is of, what is
-// done to its pixels, and how the batch has them.
+// ViewMaker: one view of one image after another: its region, the operations on
+// its pixels, and their form in the batch.
 #ifndef SHARDINE_LOAD_VIEW_MAKER_H_
 #define SHARDINE_LOAD_VIEW_MAKER_H_
 
@@ -29,17 +29,17 @@ class ViewMaker {
   // Both must outlive it.
   ViewMaker(const Transform& transform, const PixelFormat& format);
 
-  // Plans the view of an image, `size` as the batch has them. Failures as of
+  // Plans the view of an image, `size` as the batch has them. Errors as of
   // CropPlanner and RecordCropper.
   Result<CropBox> Plan(PixelSize image, const SampleDraws& draws,
                        PixelSize size);
-  // What was planned.
+  // The planned geometry.
   const DrawnGeometry& drawn() const { return drawn_; }
-  // What is to be resampled for it then. `out` is its place in a batch, which
-  // the operations may need as it is.
+  // The region to be resampled for the view. `out` is its place in a batch,
+  // which the operations may need as it is.
   RegionTarget Target(std::span<std::byte> out);
   // Once that is done, with the same draws: the place in the batch is as it is
-  // to be. A failure is that of a TransformFunction.
+  // to be. A TransformFunction alone fails.
   Status Finish(const SampleDraws& draws, std::span<std::byte> out);
 
   // In place of an image: value 128, or noise, the same in all places.
@@ -47,7 +47,7 @@ class ViewMaker {
   void SetNoise(PixelSize size, std::span<std::byte> out);
 
  private:
-  // Of ImageRecordNormalize, if it is among the operations.
+  // The scale of ImageRecordNormalize, if it is among the operations.
   RecordScale ScaleFor(const SampleDraws& draws) const;
   RecordScale NoDraws() const;  // of an image that stands in for another one
   void Write(const RecordScale& scale, std::span<std::byte> out) const;

@@ -15,8 +15,8 @@
 
 namespace shardine {
 
-// Below, `ends` are the sums of the first weight, the first two, ...; W is that
-// of all, above 0 and below 2^62.
+// Below, `ends` are the sums of the first weight, the first two, ...; W is the
+// sum of all, above 0 and below 2^62.
 
 // Systematic sampling in random order (Madow, 1949), by epoch: the samples lie
 // in the order Permutation(samples, seed, "weighted order", epoch), each with
@@ -24,9 +24,9 @@ namespace shardine {
 // floor((q * W + offset) / size) of each q below size, with offset =
 // floor(u * W / 2^64) and u = XXH3-64 of "weighted", seeded with the seed, +
 // epoch * 0x9e3779b97f4a7c15 modulo 2^64. So counts are exact, and no period of
-// the stored order decides who comes together. Place q of the order
-// EpochOrder(size, order, seed, epoch) is of the q-th of what was taken, as the
-// samples are stored. Repetitions count from 0.
+// the stored order decides which samples come together. Place q of the order
+// EpochOrder(size, order, seed, epoch) is of the q-th taken sample in stored
+// order. Repetitions count from 0.
 //
 // An epoch takes a table of 8 bytes a sample, which its first places make;
 // those of two epochs are kept. Thread-safe.
@@ -63,8 +63,9 @@ class SystematicSampling final : public EpochSampling {
   mutable std::array<Drawn, 2> drawn_;
 };
 
-// Place q is of the sample that has floor(word * W / 2^64), the word drawn as
-// sampling_draw.h says, with the purpose "weighted draws". Repetition: q.
+// Place q has the sample whose numbers include floor(word * W / 2^64), the word
+// drawn as sampling_draw.h says, with the purpose "weighted draws". Repetition:
+// q.
 class IndependentSampling final : public EpochSampling {
  public:
   // REQUIRES: 0 < size < 2^62.

@@ -28,8 +28,8 @@ Result<std::vector<std::uint64_t>> WholeWeights(
     most = std::max(most, weight);
   }
   if (most == 0) return BadSampling("no weight is above 0");
-  // Of the largest one so many bits that as many of them have a sum below 2^62.
-  // Scaled by a power of two, no weight loses any of its own.
+  // The largest weight keeps so many bits that as many weights have a sum below
+  // 2^62. Scaled by a power of two, no weight loses any of its own.
   int exponent = 0;
   std::frexp(most, &exponent);
   const int scale =

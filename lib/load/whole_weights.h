@@ -24,7 +24,7 @@ Result<std::vector<std::uint64_t>> WholeWeights(
 std::vector<std::uint64_t> LargestRemainders(
     std::span<const std::uint64_t> weights, std::uint64_t samples);
 
-// What failures of samplings are.
+// The failure of a sampling.
 Status BadSampling(const std::string& why);
 
 }  // namespace shardine

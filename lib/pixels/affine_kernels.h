@@ -14,12 +14,12 @@
 
 namespace shardine {
 
-// One coordinate of the places that pixels come from: that of pixel x of row y,
-// both from the image's middle, is
+// One coordinate of the places that pixels come from: for pixel x of row y,
+// both from the image's middle, it is
 //   (((x across + y down) + one) + 1) half - 0.5
 // from the first pixel's centre on; the factors are the matrix's row divided by
-// half the side, as torch's grids have it from -1 to 1. What is a pixel or more
-// outside is -1 or `limit`, the side.
+// half the side, as torch's grids have it from -1 to 1. A coordinate a pixel or
+// more outside is -1 or `limit`, the side.
 struct AffineAxis {
   float across = 0;
   float down = 0;
@@ -42,8 +42,8 @@ struct AffineTask {
 
 constexpr std::size_t kAffineSlack = 8;
 
-// Makes the row at `y` from the image's middle. REQUIRES: what is around the
-// image and it itself have less than 2^31 bytes, and no side 2^22 pixels.
+// Makes the row at `y` from the image's middle. REQUIRES: the image and its
+// surroundings have less than 2^31 bytes, and no side 2^22 pixels.
 using AffineKernel = void (*)(const AffineTask& task, float y,
                               std::uint8_t* out);
 
@@ -56,7 +56,7 @@ struct AffineKernels {
 AffineTask AffineTaskOf(PixelSize size, const AffineMatrix& matrix);
 
 // Which pixels, y * width + x, the row at `y` from the image's middle is made
-// of by `nearest`; what is outside is UINT32_MAX. REQUIRES: as AffineKernel.
+// of by `nearest`; a place outside is UINT32_MAX. REQUIRES: as AffineKernel.
 void NearestPlaces(const AffineTask& task, float y,
                    std::span<std::uint32_t> places);
 

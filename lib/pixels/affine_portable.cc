@@ -50,8 +50,8 @@ void TakeNearest(const AffineTask& task, float row, std::uint8_t* out) {
   });
 }
 
-// Of the two pixels around a coordinate: the first one, and what shares of each
-// a pixel between them has; none of what is outside.
+// The two pixels around a coordinate: the first one, and the shares of both in
+// a pixel between them; 0 for a pixel outside.
 struct Pair {
   Pair(float place, std::uint32_t side) {
     const float floor = std::floor(place);

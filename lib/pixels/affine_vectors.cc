@@ -30,7 +30,7 @@ using VU = hn::Vec<DU>;
 
 constexpr std::size_t kLanes = hn::MaxLanes(DF());
 constexpr std::size_t kChannels = 3;
-// Pixels at a time: what is known of them stays in the first cache.
+// Pixels at a time: their places and shares stay in the first-level cache.
 constexpr std::size_t kBlock = 64;
 
 // Beyond 2^23 floats are integers: adding rounds, halves to even, and the
@@ -90,7 +90,7 @@ HWY_INLINE V32 Nearest(VF places) {
   return hn::Sub(bits, hn::BitCast(d, hn::Set(DF(), kIntegers)));
 }
 
-// What making pixels may write beyond them.
+// Bytes that making pixels may write beyond them.
 constexpr std::size_t kBeyond = 4;
 
 // Calls make(i, count, pixels) for up to kBlock pixels of the row from i on, in
@@ -130,8 +130,8 @@ void TakeNearest(const AffineTask& task, float row, std::uint8_t* out) {
   ForBlocks(task, out, make);
 }
 
-// Of the two pixels around each coordinate: the first one, and the shares of
-// both; none of what is outside.
+// The two pixels around each coordinate: the first one, and the shares of both;
+// 0 for a pixel outside.
 struct BetweenTwo {
   HWY_INLINE BetweenTwo(VF places, VF limit) {
     const DF d;
@@ -153,7 +153,7 @@ struct Weights {
   VF top_left, top_right, bottom_left, bottom_right;
 };
 
-// What a block's pixels are made of.
+// The source pixels and shares of a block's pixels.
 struct BilinearBlock {
   alignas(64) std::int32_t offsets[kBlock];
   // The left and the right one of the pixels above and below.

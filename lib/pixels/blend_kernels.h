@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// What each of two values counts; both floats.
+// The weights of the two values; both floats.
 struct BlendWeights {
   float own;
   float other;

@@ -22,8 +22,8 @@ constexpr std::size_t kBlendBlock = 64;
 std::size_t BlendBytes(const std::uint8_t* HWY_RESTRICT other,
                        std::size_t count, const BlendWeights& weights,
                        std::uint8_t* HWY_RESTRICT own) {
-  // Floats from here on are 1 apart: what is added is rounded to the nearest,
-  // of two to the even one, and stands in the lowest bits.
+  // Floats from here on are 1 apart: an addend is rounded to the nearest,
+  // halves to even, and stands in the lowest bits.
   constexpr float kWhole = 0x1.8p23F;
   const auto [mine, theirs] = weights;
   std::size_t i = 0;

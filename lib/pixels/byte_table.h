@@ -1,4 +1,4 @@
-// ByteTable: what becomes of each byte. Looking up is the same at every
+// ByteTable: the new value of each byte. Looking up is the same at every
 // SimdLevel; kAvx512Vnni has instructions for it and is ten times as fast.
 #ifndef SHARDINE_PIXELS_BYTE_TABLE_H_
 #define SHARDINE_PIXELS_BYTE_TABLE_H_

@@ -19,7 +19,7 @@ void RgbaToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
 // ITU-R 601-2 luma: (R * 19595 + G * 38470 + B * 7471 + 2^15) >> 16.
 void RgbToGray(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
 
-// Of Adobe's inverted kind: C * K / 255, rounded, and so on.
+// Takes CMYK of Adobe's inverted kind: C * K / 255, rounded, and so on.
 void CmykToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
 
 // K - ((255 - C) * K >> 8), and so on: up to 2 levels from the above.

@@ -17,14 +17,14 @@ namespace shardine {
 //   turn: the hue in sixths, hue = (base + above / range) + factor, with base
 //         and above 0 and g - b where r is the greatest, else 2 and b - r where
 //         g is, else 4 and r - g; brought to 0 to 6 by adding or taking 6. The
-//         greatest and the least value stay what they are, and a channel's
-//         place among them is by the sixth of the hue; the third value is
+//         greatest and the least value stay, and a channel's place among them
+//         is by the sixth of the hue; the third value is
 //         (greatest - range share) (255.999 / 255) to a byte, where
 //         share = |(trunc(hue) | 1) - hue|.
 struct ColorStep {
   enum class Kind : std::uint8_t {
     kScale,     // v factor + rest to a byte
-    kLook,      // v becomes what `table` has for it
+    kLook,      // v becomes its entry of `table`
     kSaturate,  // v factor + gray rest to a byte
     kTurn,      // the hue by factor sixths of a turn, 0 to 6
     kGray,

@@ -15,7 +15,7 @@ struct Block {
   float b[kBlock];
 };
 
-// What a byte of it would be, as a float.
+// The byte that `value` becomes, as a float.
 float Whole(float value) { return static_cast<float>(static_cast<int>(value)); }
 
 float Clamped(float value) {
@@ -69,7 +69,7 @@ void Turn(float by, Block& block) {
     const float positive = hue < 0.0F ? hue + 6.0F : hue;
     const float turn = positive >= 6.0F ? positive - 6.0F : positive;
     // The shares of the header, for all channels: 0 is the greatest value, 1
-    // the least, what is between is the third one's.
+    // the least, a share between is the third one's.
     block.r[i] = Below(most, range, std::min(turn - 1.0F, 5.0F - turn));
     block.g[i] = Below(most, range, std::max(1.0F - turn, turn - 3.0F));
     block.b[i] = Below(most, range, std::max(3.0F - turn, turn - 5.0F));

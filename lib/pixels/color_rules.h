@@ -1,4 +1,5 @@
-// Whose arithmetic brings what a file stores to gray or RGB of 8 bits.
+// The arithmetic that brings stored samples to gray or RGB of 8 bits: Pillow's
+// or OpenCV's.
 #ifndef SHARDINE_PIXELS_COLOR_RULES_H_
 #define SHARDINE_PIXELS_COLOR_RULES_H_
 
@@ -15,10 +16,10 @@ enum class ColorRule : std::uint8_t {
 
 struct ColorTarget {
   ColorMode mode = ColorMode::kKeep;
-  // Of 16-bit gray (Pillow clips at 255, OpenCV takes the high byte) and CMYK.
+  // For 16-bit gray (Pillow clips at 255, OpenCV takes the high byte) and CMYK.
   ColorRule samples = ColorRule::kPillow;
-  // Of colors that are wanted as gray (Pillow weighs RGB; OpenCV takes the luma
-  // of a JPEG and weighs the RGB of a PNG as libpng does).
+  // For colors that are wanted as gray (Pillow weighs RGB; OpenCV takes the
+  // luma of a JPEG and weighs the RGB of a PNG as libpng does).
   ColorRule gray = ColorRule::kPillow;
 
   // The luma of a JPEG, without its way over RGB.

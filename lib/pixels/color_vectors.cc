@@ -74,8 +74,8 @@ HWY_INLINE V8 ClampedBytesOf(WordPair words) {
   return BytesOf({clamped(words.even), clamped(words.odd)});
 }
 
-// The values of half a vector of words each, by 65536 times what they are if
-// `kHigh`: signs then come for nothing.
+// The values of half a vector of words each, times 65536 if `kHigh`: signs then
+// cost nothing.
 struct FloatPair {
   VF lower, upper;
 };
@@ -95,8 +95,8 @@ HWY_INLINE FloatPair FloatsOf(V16 words) {
           convert(hn::InterleaveUpper(d, words, zero))};
 }
 
-// REQUIRES: they are within 2^31. Highway's own conversion also mends what is
-// not, and takes twice as long.
+// REQUIRES: they are within 2^31. Highway's own conversion also corrects larger
+// values, and takes twice as long.
 HWY_INLINE V32 Truncated(VF values) {
   typedef std::int32_t Lanes __attribute__((vector_size(sizeof(VF))));
   V32 out;
@@ -178,16 +178,16 @@ struct Graying {
   }
 };
 
-// What of bits is least as unsigned numbers: of a float and one that is
-// negative the former, of two that are not the lesser.
+// The lesser of two floats' bits as unsigned numbers: of a positive and a
+// negative float the positive one, of two positive ones the lesser.
 HWY_INLINE VF LeastPositive(VF a, VF b) {
   const DU d;
   return hn::BitCast(DF(), hn::Min(hn::BitCast(d, a), hn::BitCast(d, b)));
 }
 
 struct Turning {
-  // Of one hue: the sixth that it is in, and the middle value, which may be a
-  // level below the least one of gray, whose range is taken to be 1.
+  // The sixth that a hue is in, and the middle value, which may be a level
+  // below the least one of gray, whose range is taken to be 1.
   struct Place {
     V32 sixth, middle;
   };
@@ -195,7 +195,7 @@ struct Turning {
     V16 sixth, middle;
   };
 
-  // All but `base` by 65536 times what they are.
+  // All but `base` times 65536.
   HWY_INLINE Place Of(VF above, VF range, VF most, VF base) const {
     const DF d;
     const VF six = hn::Set(d, 6.0F);
@@ -285,7 +285,7 @@ bool IsOfBytes(const ColorStep& step) {
          step.kind == ColorStep::Kind::kLook;
 }
 
-// What it does to each byte, whatever its channel. REQUIRES: IsOfBytes; the
+// Applies the step to each byte, whatever its channel. REQUIRES: IsOfBytes; the
 // count is one of whole vectors.
 void ApplyToBytes(const ColorStep& step, std::uint8_t* bytes,
                   std::size_t count) {
@@ -354,11 +354,11 @@ HWY_INLINE void PutTogether(const Planes& planes, std::uint8_t* rgb) {
   }
 }
 
-// `count`: of the pixels, those that the sum is of.
+// `count`: the pixels in the sum.
 HWY_INLINE std::uint64_t AdjustBlock(std::uint8_t* rgb, std::size_t count,
                                      std::span<const ColorStep> steps,
                                      bool sums) {
-  // Those in front, or all, need no planes.
+  // Steps of bytes need no planes while they come first.
   while (!steps.empty() && IsOfBytes(steps.front())) {
     ApplyToBytes(steps.front(), rgb, 3 * kBlock);
     steps = steps.subspan(1);

@@ -27,7 +27,7 @@ struct ElementView {
 // In a list of sources: the place is beyond the image.
 inline constexpr std::uint32_t kNoSource = UINT32_MAX;
 
-// Each output element has that of column across[x] and row down[y]; where
+// Each output element is the input's at column across[x] and row down[y]; where
 // either is kNoSource, `fill`, which is one element. Rows of `out` lie without
 // padding.
 void TakeElements(const ElementView& from,
@@ -39,7 +39,7 @@ void TakeElements(const ElementView& from,
 class ElementSampler {
  public:
   // In place, with the places of AffineSampler and its rounding to the nearest;
-  // what is beyond the image is `fill`.
+  // elements beyond the image are `fill`.
   void operator()(std::byte* image, PixelSize size, const AffineMatrix& matrix,
                   ByteView fill);
 

@@ -1,5 +1,5 @@
-// NeighborFilters: what makes a pixel of it and its neighbours, in the
-// arithmetic of shardine/pixel_operations.h, the same at every SimdLevel.
+// NeighborFilters: operations that make a pixel of it and its neighbours, in
+// the arithmetic of shardine/pixel_operations.h, the same at every SimdLevel.
 #ifndef SHARDINE_PIXELS_NEIGHBOR_FILTERS_H_
 #define SHARDINE_PIXELS_NEIGHBOR_FILTERS_H_
 

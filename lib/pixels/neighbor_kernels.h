@@ -10,12 +10,12 @@
 
 namespace shardine {
 
-// What is three bytes, or three floats, away is the same channel of the pixel
-// beside it. Sums begin with the middle, times the first weight; then comes, of
-// each distance k, the sum of both that are k away, times weights[k]. Each
-// product and each sum is rounded by itself.
+// Three bytes, or three floats, away lies the same channel of the pixel beside
+// it. Sums begin with the middle, times the first weight; then comes, of each
+// distance k, the sum of both that are k away, times weights[k]. Each product
+// and each sum is rounded by itself.
 struct NeighborKernels {
-  // `count` sums over what is beside each value from `middle` on.
+  // `count` sums over the neighbours of each value from `middle` on.
   void (*across)(const float* middle, std::span<const float> weights,
                  std::size_t count, float* sums);
   // `count` sums over rows, to the nearest byte, halves to even: rows[0] is the

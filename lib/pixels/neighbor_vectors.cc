@@ -1,5 +1,5 @@
-// Compiled once for each instruction set, by foreach_target.h. What is not
-// written as vectors is plain loops that the compiler makes vectors of.
+// Compiled once for each instruction set, by foreach_target.h. The plain loops
+// here are vectorized by the compiler.
 #include "base/simd_dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -112,7 +112,8 @@ void SharpenRow(const std::uint8_t* HWY_RESTRICT above,
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Loads of rows that begin anywhere: of longer vectors each is of two lines.
+// Loads of rows that begin anywhere: each load of a longer vector spans two
+// cache lines.
 using DF = hn::CappedTag<float, 8>;
 using D32 = hn::RebindToSigned<DF>;
 using D8Quarter = hn::Rebind<std::uint8_t, DF>;

@@ -43,9 +43,8 @@ struct VectorScale {
   VF mean, std, reciprocal;
 };
 
-// Not a division, but the quotient of one to the last bit: who calls this has
-// tried all bytes (MakesTable in normalizer.cc), in the same order of
-// operations.
+// Not a division, but the quotient of one to the last bit: the caller has tried
+// all bytes (MakesTable in normalizer.cc), in the same order of operations.
 HWY_INLINE VF Scaled(const std::uint8_t* bytes, const VectorScale& scale) {
   const auto words = hn::PromoteTo(D32(), hn::LoadU(D8Quarter(), bytes));
   const VF value = hn::Sub(hn::ConvertTo(DF(), words), scale.mean);

@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-// What each value of each channel becomes.
+// The result for each value of each channel.
 template <typename T>
 using ValueTable = std::array<std::array<T, 256>, 3>;
 
@@ -211,8 +211,9 @@ Status CheckNormalize(const PixelFormat& format, const Normalize& normalize) {
   return Status();
 }
 
-// torchvision's numbers are for what ToTensor() makes: of pixels from 0 to 255
-// they make values that are far off, and training goes on all the same.
+// torchvision's numbers are for values from 0 to 1, as ToTensor() makes them:
+// with pixels from 0 to 255 values are far off, and training goes on all the
+// same.
 Status CheckMeanAndStd(const PixelFormat& format, const Normalize& normalize) {
   if (normalize.mean == kNoMean && normalize.std == kNoStd) return Status();
   if (format.type == PixelType::kUint8) {

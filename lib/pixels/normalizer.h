@@ -12,16 +12,17 @@
 
 namespace shardine {
 
-// That of the transform; where it has none, values stay as they are.
+// The Normalize of the transform; without one, values stay as they are.
 Normalize NormalizeOf(const Transform& transform);
 
 // kInvalidArgument: a mean that is not finite, a std that is not positive,
-// finite and normal. Of bytes both are ignored.
+// finite and normal. For bytes both are ignored.
 Status CheckNormalize(const PixelFormat& format, const Normalize& normalize);
 
-// What can be calculated but cannot be meant. kInvalidArgument: a mean or std
-// for bytes, which stay as they are; or one for values from 0 to 1, where these
-// are 0 to 255: then the message has the numbers that fit.
+// Refuses numbers that can be calculated with but cannot be meant.
+// kInvalidArgument: a mean or std for bytes, which stay as they are; or one for
+// values from 0 to 1, where these are 0 to 255: then the message has the
+// numbers that fit.
 Status CheckMeanAndStd(const PixelFormat& format, const Normalize& normalize);
 
 // True if a batch has pixels just as they are decoded: they can be decoded
@@ -34,7 +35,8 @@ std::size_t BytesPerValue(PixelType type);  // 1, 4, 2
 // steps rounded; halves are rounded once more (half_float.h). They are the same
 // at every SimdLevel.
 //
-// Immutable, so thread-safe. What CurrentSimdLevel() is when it is made counts.
+// Immutable, so thread-safe. It keeps the CurrentSimdLevel() of its
+// construction.
 class Normalizer {
  public:
   // REQUIRES: CheckNormalize(format, normalize) is ok.

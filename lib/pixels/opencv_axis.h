@@ -22,7 +22,7 @@ struct OpenCvAxis {
   using Weights = std::array<std::int16_t, kMaxTaps>;
   using Sources = std::array<std::uint32_t, kMaxTaps>;
 
-  // Of an output pixel, its source pixels; beyond the ends, the outermost.
+  // The source pixels of an output pixel; beyond the ends, the outermost.
   struct Window {
     Sources sources{};
     Weights weights{};

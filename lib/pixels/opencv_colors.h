@@ -16,7 +16,7 @@ namespace shardine {
 void ScaleAndShift(RgbPixels image, float scale, float shift);
 
 // The mean of cv::cvtColor(COLOR_RGB2GRAY) of an image whose channels are the
-// other way round, which ImageRecordIter takes: red weighs what blue should.
+// other way round, which ImageRecordIter takes: red has the weight of blue.
 float MeanOfSwappedGray(RgbPixels image);
 
 // cv::addWeighted of the image and that gray: v share + gray rest.

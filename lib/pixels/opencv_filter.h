@@ -6,7 +6,7 @@
 
 namespace shardine {
 
-// What `interpolation` of cv::resize and `flags` of cv::warpAffine say.
+// The values of `interpolation` of cv::resize and `flags` of cv::warpAffine.
 enum class OpenCvFilter : std::uint8_t {
   kNearest,   // INTER_NEAREST
   kLinear,    // INTER_LINEAR

@@ -17,7 +17,7 @@ struct HlsShift {
 };
 
 // To HLS, h (0 to 180), l and s (0 to 255) each plus its number and clamped,
-// and back. Even nothing added changes pixels, since HLS is of bytes, too.
+// and back. Adding nothing also changes pixels, since HLS has bytes, too.
 // REQUIRES: |each| <= 2^30.
 void ShiftHls(RgbPixels image, const HlsShift& shift);
 

@@ -18,8 +18,8 @@ namespace shardine {
 // last, 4 from the last to the first: a level in one value of 400,000.
 enum class OpenCvRelease : std::uint8_t { k3, k4 };
 
-// Fills `to`, whose size and channels say what is wanted. An image that keeps
-// its size is copied. REQUIRES: no side is zero, as many channels in both.
+// Fills `to`, whose size and channels are the target's. An image that keeps its
+// size is copied. REQUIRES: no side is zero, as many channels in both.
 void OpenCvResize(const PixelView& from, OpenCvFilter filter, PixelBuffer& to,
                   OpenCvRelease release = OpenCvRelease::k4);
 

@@ -17,8 +17,8 @@ constexpr int kFineBits = 10;
 constexpr double kFine = 1 << kFineBits;
 constexpr std::uint32_t kPlaceMask = OpenCvWarpWeights::kPlaces - 1;
 
-// OpenCV's saturate_cast<int>, which is cvtsd2si: what has no room is the
-// least.
+// OpenCV's saturate_cast<int>, which is cvtsd2si: a value out of range becomes
+// the least integer.
 std::uint32_t ToInteger(double value) {
   constexpr double kEnd = 2147483648.0;
   const double rounded = std::nearbyint(value);

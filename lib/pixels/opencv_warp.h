@@ -18,12 +18,12 @@ namespace shardine {
 // m[3] x + m[4] y + m[5]): CV_32F, as cv::warpAffine is given it.
 using OpenCvMatrix = std::array<float, 6>;
 
-// Of each side, source and target. OpenCV has 16 bits for a place.
+// Bounds each side, source and target: OpenCV has 16 bits for a place.
 inline constexpr std::uint32_t kMaxWarpSide = 32'766;
 
-// Writes `part` of the target, rows `stride` bytes apart; all channels of what
-// is beyond the source are `fill`. Area is linear, as there. REQUIRES: three
-// channels; sides within kMaxWarpSide, none of the source's 0.
+// Writes `part` of the target, rows `stride` bytes apart; all channels beyond
+// the source are `fill`. Area is linear, as there. REQUIRES: three channels;
+// sides within kMaxWarpSide, no side of the source 0.
 void OpenCvWarp(const PixelView& from, const OpenCvMatrix& matrix,
                 OpenCvFilter filter, std::uint8_t fill, const Region& part,
                 std::uint8_t* out, std::size_t stride);

@@ -17,9 +17,9 @@ std::int16_t ToFixed(float weight) {
       std::clamp(std::lrint(weight * kOne), -32768l, 32767l));
 }
 
-// What rounding left over goes to one of four weights in the middle: of too
-// much to the least, of too little to the greatest. OpenCV's middle begins at
-// taps / 2, so that of two taps only the last is in it.
+// The error of rounding goes to one of four weights in the middle: an excess to
+// the least, a lack to the greatest. OpenCV's middle begins at taps / 2: with
+// two taps it holds the last alone.
 void Complete(std::int16_t* weights, std::uint32_t taps) {
   std::int32_t sum = 0;
   for (std::uint32_t i = 0; i < taps * taps; ++i) sum += weights[i];

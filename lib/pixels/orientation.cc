@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint32_t kTile = 32;
 
-// Where output pixel (0, 0) comes from, and what a step to the right and one
-// down come to in the input, in bytes.
+// The source of output pixel (0, 0), and the distances in the input of a step
+// to the right and of one down, in bytes.
 struct Walk {
   const std::uint8_t* first;
   std::ptrdiff_t right;

@@ -13,7 +13,7 @@ namespace shardine {
 
 inline constexpr std::uint32_t kPdqSide = 64;
 inline constexpr std::size_t kPdqPixels = std::size_t{kPdqSide} * kPdqSide;
-// Bit 16 * i + j is that of vertical frequency i + 1, horizontal j + 1.
+// Bit 16 * i + j stands for vertical frequency i + 1, horizontal j + 1.
 using PdqHash = std::array<std::uint64_t, 4>;
 
 // Gray rows of 64 pixels, without padding. Bit for bit the hash that the

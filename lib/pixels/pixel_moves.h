@@ -1,4 +1,4 @@
-// What moves pixels or paints over them.
+// Operations that move pixels or paint over them.
 #ifndef SHARDINE_PIXELS_PIXEL_MOVES_H_
 #define SHARDINE_PIXELS_PIXEL_MOVES_H_
 

@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What differs from image to image.
+// The values that differ from image to image.
 struct RecordScale {
   float contrast = 1;
   float illumination = 0;
@@ -22,7 +22,7 @@ struct RecordScale {
   bool upside_down = false;
 };
 
-// That of the transform; null where it has none.
+// The transform's ImageRecordNormalize; null where it has none.
 const ImageRecordNormalize* RecordNormalizeOf(const Transform& transform);
 
 // kInvalidArgument: for bytes, which stay as they are; a mean image that is not

@@ -62,7 +62,7 @@ std::int32_t ToFixed(double weight) {
   return static_cast<std::int32_t>(half + weight * kOne);
 }
 
-// What one axis is to become: pixels of `part`, before they are mirrored.
+// The target of one axis: pixels of `part`, before they are mirrored.
 struct AxisSpec {
   std::uint32_t in;
   std::uint32_t out;

@@ -42,9 +42,9 @@ struct PixelRun {
   friend bool operator==(const PixelRun&, const PixelRun&) = default;
 };
 
-// An axis of `in` pixels made `out`; with `flip` the output is mirrored. Of it
-// only the pixels of `part`, counted as they are written: weights are those of
-// the whole, windows are counted from InputOf's first pixel.
+// An axis of `in` pixels made `out`; with `flip` the output is mirrored. Only
+// the pixels of `part` are made, counted as they are written: weights are those
+// of the whole, windows are counted from InputOf's first pixel.
 // REQUIRES of both: neither size is zero, `part` is not empty and in `out`.
 ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
                               Filter filter, bool flip, PixelRun part);

@@ -44,15 +44,15 @@ struct RowPlan {
 
 struct RowKernels {
   RowPlan (*plan)(const ResampleAxis& axis, std::uint32_t channels);
-  // Resamples `count` <= kRowBatch rows. REQUIRES: the plan is of the same
+  // Resamples `count` <= kRowBatch rows. REQUIRES: the plan is from the same
   // kernels; kRowPadding bytes after each input row can be read. Exactly
   // plan.values bytes are written to each output.
   void (*resample)(const RowPlan& plan, const std::uint8_t* const* in,
                    std::uint8_t* const* out, std::size_t count);
 };
 
-// Where in the input row what each output value is made of begins; up to a
-// whole number of `lanes` the last one again.
+// The place in the input row where the sources of each output value begin; the
+// last one repeats up to a whole number of `lanes`.
 std::vector<std::uint32_t> FirstInputs(const ResampleAxis& axis,
                                        std::uint32_t channels,
                                        std::uint32_t lanes);
@@ -78,11 +78,11 @@ struct ColumnKernels {
                   std::size_t bytes);
 };
 
-// Those of the best instruction set that there is and is allowed.
+// The kernels of the best instruction set that exists and is allowed.
 RowKernels ChosenRowKernels();
 ColumnKernels ChosenColumnKernels();
 
-// Those of any level but kAvx512Vnni.
+// Kernels of any level but kAvx512Vnni.
 RowKernels VectorRowKernels(SimdLevel level);
 ColumnKernels VectorColumnKernels(SimdLevel level);
 

@@ -137,7 +137,7 @@ SHARDINE_VNNI inline void Clear(Sums& sums) {
   sums.place[1] = sums.place[2] = _mm512_setzero_si512();
 }
 
-// What the sums stand for, rounded and not yet clamped.
+// The values of the sums, rounded and not yet clamped.
 SHARDINE_VNNI inline __m512i Total(const Sums& sums) {
   const __m512i high =
       _mm512_add_epi32(_mm512_slli_epi32(sums.place[2], 8), sums.place[1]);
@@ -196,7 +196,7 @@ void ResampleRows(const RowPlan& plan, const std::uint8_t* const* in,
     VectorRowKernels(SimdLevel::kAvx512).resample(plan, in, out, count);
     return;
   }
-  // Rows that are made together fetch what the plan says once.
+  // Rows that are made together fetch the plan's entries once.
   static_assert(kRowBatch == 4);
   switch (count) {
     case 4:

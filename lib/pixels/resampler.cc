@@ -156,7 +156,7 @@ void Resampler::State::Combine(std::uint32_t y, std::uint8_t* target,
   column_kernels.combine(column_plan, y, window.data(), target, bytes);
 }
 
-// Makes up to kRowBatch output rows of what is in the ring.
+// Makes up to kRowBatch output rows from the rows in the ring.
 std::size_t Resampler::State::Emit() {
   std::array<const std::uint8_t*, kRowBatch> from{};
   std::array<std::uint8_t*, kRowBatch> to{};

@@ -21,8 +21,8 @@ struct ResampleSpec {
   Filter filter = Filter::kBilinear;
   PassOrder order = PassOrder::kPillow13;
   bool flip = false;  // mirrors the output: left becomes right
-  // Of `out`, as it is written: what is made, with the pixels that it has in
-  // the whole. Empty: all of it.
+  // The part of `out`, as it is written, that is made, with the pixels that it
+  // has in the whole. Empty: all of it.
   Region part = {};
 
   friend bool operator==(const ResampleSpec&, const ResampleSpec&) = default;

@@ -23,7 +23,7 @@ class RowEmitter {
       : sink_(sink), color_(color) {}
 
   // `rows`: how many come at once, at most. kUnsupported if rows on their way
-  // may take more than `max_memory` bytes; else what the sink says.
+  // may take more than `max_memory` bytes; else the sink's status.
   Status Begin(PixelSize size, StoredColor stored, std::uint32_t rows,
                std::uint64_t max_memory);
 

@@ -16,9 +16,9 @@ class RowSink {
  public:
   virtual ~RowSink() = default;
 
-  // Before any row. `channels` is 1 or 3. A failure ends the decoding and is
-  // what the decoder returns. Again, with the same numbers, if the decoder has
-  // to start over: then all rows come again.
+  // Before any row. `channels` is 1 or 3. A failure ends the decoding, and the
+  // decoder returns it. Again, with the same numbers, if the decoder has to
+  // start over: then all rows come again.
   virtual Status Begin(PixelSize size, std::uint8_t channels) = 0;
 
   // Memory of the sink's own for the next `count` rows, without padding, which

@@ -155,7 +155,7 @@ void AddColor(RgbPixels image, const std::array<double, 3>& color) {
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t v = 0; v < 256; ++v) {
       const double sum = static_cast<double>(v) + color[c];
-      // nearbyint rounds as the environment says, and nobody here changes that.
+      // nearbyint rounds by the environment's mode, which no code here changes.
       tables[c][v] = static_cast<std::uint8_t>(
           std::nearbyint(std::clamp(sum, 0.0, 255.0)));
     }

@@ -1,4 +1,4 @@
-// What makes another byte of each byte, by channel: in the arithmetic of
+// Operations that map each byte to another, by channel, in the arithmetic of
 // shardine/pixel_operations.h.
 #ifndef SHARDINE_PIXELS_TONE_TABLES_H_
 #define SHARDINE_PIXELS_TONE_TABLES_H_

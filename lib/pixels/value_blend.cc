@@ -16,7 +16,7 @@ float Blended(float other, float own, const BlendWeights& weights) {
 
 std::uint8_t BlendedValue(std::uint8_t other, std::uint8_t own,
                           const BlendWeights& weights) {
-  // nearbyint rounds as the environment says, and nobody here changes that.
+  // nearbyint rounds by the environment's mode, which no code here changes.
   return static_cast<std::uint8_t>(
       std::nearbyint(Blended(other, own, weights)));
 }

@@ -10,7 +10,7 @@ namespace shardine {
 
 // kInvalidArgument: an address of http://, https://, s3:// or gs:// that is
 // none, or holds a user, a password, a query or a fragment, of which the status
-// shows nothing: whoever prints a path that passed prints no secret. OK for a
+// shows nothing: a path that passed can be printed without a secret. OK for a
 // path of this machine; other schemes have failures of their own.
 Status CheckAddress(const std::string& path);
 

@@ -1,5 +1,5 @@
-// Operations whose pixels come from elsewhere in the image: what
-// shardine/pixel_operations.h says of pixels and draws holds.
+// Operations whose pixels come from elsewhere in the image. Pixels and draws
+// are as in shardine/pixel_operations.h.
 #ifndef SHARDINE_AFFINE_OPERATIONS_H_
 #define SHARDINE_AFFINE_OPERATIONS_H_
 
@@ -14,14 +14,14 @@ namespace shardine {
 // How a pixel that lies between others is made of them.
 enum class Interpolation : std::uint8_t { kNearest, kBilinear };
 
-// What is beyond the image. With kBilinear a border pixel, of which a part is
-// beyond it, is value share + color (1 - share), share being that of the part
-// inside and value having the rest black already: torchvision's `fill`. None:
-// black, and that is all, as its fill=None.
+// The color beyond the image. With kBilinear a border pixel, of which a part is
+// beyond it, is value share + color (1 - share), share being the part inside
+// and value having the rest black already: torchvision's `fill`. None: black,
+// and that is all, as its fill=None.
 using OutsideColor = std::optional<std::array<std::uint8_t, 3>>;
 
 // Sheared, turned and scaled around the image's middle, then moved, the size as
-// it was. The matrix is that of torchvision's affine, in doubles; places are
+// it was. The matrix is torchvision's affine one, in doubles; places are
 // floats, (x m0 + y m1) + m2 with m divided by half the side, from -1 to 1.
 // kNearest: halves to even, bit for bit, if torch's matrix product rounds each
 // product and each sum; else pixels half-way between two are its processor's.

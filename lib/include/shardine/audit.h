@@ -18,7 +18,7 @@
 
 namespace shardine {
 
-// What copies of an image are worth, the worst first.
+// The kinds of copies of an image, the worst first.
 enum class AuditFinding : std::uint8_t {
   kLeakage,        // in several splits
   kLabelConflict,  // with different labels
@@ -41,8 +41,9 @@ struct AuditedSample {
   std::string_view label_text;  // names of the classes, else the labels
 };
 
-// All samples of one image, in the order of the datasets. Of kind kNear those
-// of two images that were compared: findings are of one beside the other.
+// All samples of one image, in the order of the datasets. For kind kNear, the
+// samples of two images that were compared: each finding pairs one with the
+// other.
 struct CopiedImage {
   std::span<const AuditedSample> samples;
   std::size_t second = 0;  // the first sample of the other image; 0: no other
@@ -52,7 +53,7 @@ struct CopiedImage {
   bool is_proved = false;
 };
 
-// What a search for images that look alike takes, about.
+// An estimate of the work to search for images that look alike.
 struct NearWork {
   std::uint64_t images = 0;
   std::uint64_t comparisons = 0;  // of hashes
@@ -76,15 +77,16 @@ struct AuditOptions {
   // splits, of 50,000 samples together, at any of 8 flips and turns. They are
   // copies if their pixels are alike: a normalised cross-correlation of 0.606
   // and 0.004 for each bit, the one moved by up to 2 pixels; or of 0.95 where
-  // the one is cut by 2 to 5 % at each side. Of each image the nearest 64
-  // candidates are compared.
+  // the one is cut by 2 to 5 % at each side. Each image is compared with its
+  // nearest 64 candidates.
   bool near = false;
   // The distance of candidates instead, of any two; kMostNearDistance at most,
   // 0: as above. From 32 on all images are compared with all.
   std::uint64_t near_distance = 0;
   // Called before that search.
   std::function<void(const NearWork&)> near_begins = {};
-  // That decode; 0: as many as this process may use. The result is the same.
+  // Decoding threads; 0: as many as this process may use. The result is the
+  // same.
   unsigned threads = 0;
   // A .lst of the only dataset without the copies, one of each split where
   // there are several: a.lst, or a_train.lst and a_val.lst. From the smallest
@@ -105,17 +107,18 @@ struct AuditResult {
   // Samples behind the first of their image in their split.
   std::uint64_t duplicates = 0;
   std::vector<SplitCopies> splits = {};
-  // With `near`, the same of what was shown as kPixels or kNear; of a sample in
-  // several of those once. Samples with the same bytes count with each other.
+  // With `near`, the same for samples shown as kPixels or kNear; a sample in
+  // several findings counts once. Samples with the same bytes count with each
+  // other.
   std::uint64_t same_pixels = 0;  // images that samples have in other bytes
   std::uint64_t near_pairs = 0;   // of images that were compared and are alike
   std::uint64_t near_leaking = 0;
   std::uint64_t near_conflicting = 0;
   std::uint64_t near_duplicates = 0;
   std::vector<SplitCopies> near_splits = {};
-  // What was not compared: images that cannot be read or, with `near`, decoded;
-  // those of kinds that are not decoded; those with next to nothing in them, as
-  // of one color; and of some not all candidates.
+  // The images that were not compared: those that cannot be read or, with
+  // `near`, decoded; those of kinds that are not decoded; those with next to
+  // nothing in them, as of one color; and of some not all candidates.
   std::uint64_t unread = 0;
   std::vector<Status> problems = {};  // the first 100 of those
   std::uint64_t unsupported = 0;

@@ -1,4 +1,4 @@
-// The words for what an audit finds.
+// The words for the findings of an audit.
 #ifndef SHARDINE_AUDIT_WORDS_H_
 #define SHARDINE_AUDIT_WORDS_H_
 

@@ -1,6 +1,6 @@
 // Operations that choose what to do to each sample: torchvision's policies,
-// with its tables. What shardine/pixel_operations.h says of draws holds; pixels
-// are those of the operations there and in shardine/affine_operations.h.
+// with its tables. Draws are as in shardine/pixel_operations.h; pixels are as
+// from the operations there and in shardine/affine_operations.h.
 #ifndef SHARDINE_AUGMENTATION_POLICIES_H_
 #define SHARDINE_AUGMENTATION_POLICIES_H_
 
@@ -14,7 +14,8 @@
 
 namespace shardine {
 
-// What torchvision's _apply_image_or_video_transform does, m the magnitude.
+// The operations of torchvision's _apply_image_or_video_transform, m the
+// magnitude.
 enum class AugmentationKind : std::uint8_t {
   kIdentity,
   kShearX,      // Affine with shear[0] atan m, around the upper left corner
@@ -42,8 +43,8 @@ struct Augmentation {
 // kSolarize from 1 to 0, of kPosterize 8 bits less that, rounded, halves to
 // even. In floats: start + i step up to the middle, end - (n - 1 - i) step from
 // there, each product and sum rounded; torch's may be an ulp off, by its
-// processor. Those of geometry and color become negative where a sign is drawn,
-// if U(t, 2) < 0.5.
+// processor. Magnitudes of geometry and color become negative where a sign is
+// drawn, if U(t, 2) < 0.5.
 //               shear  translate         rotate  color  posterize
 //   Trivial...  0.99   32                135     0.99   6
 //   others      0.3    150 / 331 (side)  30      0.9    4
@@ -79,18 +80,18 @@ struct AutoAugment {
 using AugmentationPolicy =
     std::variant<TrivialAugmentWide, RandAugment, AutoAugment>;
 
-// Of an epoch of a loader with that seed.
+// A sample in an epoch of a loader with that seed.
 struct AugmentedSample {
   std::uint64_t seed = 0;
   std::uint64_t id = 0;
   std::uint64_t epoch = 0;
-  std::uint32_t width = 224;  // of what the geometry made
+  std::uint32_t width = 224;  // of the geometry's image
   std::uint32_t height = 224;
   std::uint32_t operation = 0;   // the policy's number among the operations
   std::uint64_t repetition = 0;  // Batch::repetitions
 };
 
-// What a policy does to a sample, in order; what is not done is left out.
+// The augmentations of a sample by a policy, in order, without skipped ones.
 // kInvalidArgument: a parameter of the policy.
 Result<std::vector<Augmentation>> DrawnAugmentations(
     const AugmentationPolicy& policy, const AugmentedSample& sample);

@@ -15,7 +15,7 @@
 namespace shardine {
 
 // A part of an image, in pixels of that image before it is resampled: all that
-// is resampled. Of a CenterCrop with `resize` that is the whole image, whose
+// is resampled. For a CenterCrop with `resize` it is the whole image, whose
 // middle, (resized - crop) / 2 pixels from left and top, halves to the even
 // number, is cut afterwards.
 struct CropBox {
@@ -42,7 +42,7 @@ struct BatchShape {
 struct BatchField {
   std::string_view name;
   std::string_view dtype;  // as in FieldView
-  // Of one sample; of ragged arrays that of the first which has the field.
+  // The shape of one sample; for ragged arrays, of the first with the field.
   std::span<const std::uint64_t> shape = {};
   // The values of arrays, those of one sample after those of another, aligned
   // to 64 bytes.
@@ -51,7 +51,7 @@ struct BatchField {
   std::span<const std::span<const std::byte>> bytes = {};
   // With LoaderOptions::ragged, of each sample: not 0 if it has the field.
   std::span<const std::uint8_t> present = {};
-  // Of ragged arrays: sample i has the elements of `values` from offsets[i] to
+  // For ragged arrays: sample i has the elements of `values` from offsets[i] to
   // offsets[i + 1], none where it is without the field, in the shape shapes[i].
   // One offset more than samples.
   std::span<const std::uint64_t> offsets = {};
@@ -73,8 +73,8 @@ class Batch {
 
   std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
   std::size_t views() const;   // of each sample; 1 without more_views
-  // What a transform made: pixels in the order and type of PixelFormat, without
-  // gaps, aligned to 64 bytes. REQUIRES: view < views().
+  // The images of a transform: pixels in the order and type of PixelFormat,
+  // without gaps, aligned to 64 bytes. REQUIRES: view < views().
   BatchShape shape(std::size_t view = 0) const;
   std::span<std::byte> pixels(std::size_t view = 0) const;
   std::span<const CropBox> boxes(std::size_t view = 0) const;
@@ -88,15 +88,16 @@ class Batch {
   // the loader fails with kUnsupported.
   std::uint32_t labels_per_sample() const;
   std::span<const Label> labels() const;
-  // What each image is mixed of, or would be; none without LoaderOptions::mix.
-  // All else that is said of a sample is its own, its labels and boxes, too.
+  // The mix of each image, also if it is not applied; empty without
+  // LoaderOptions::mix. All other values of a sample are its own, its labels
+  // and boxes, too.
   std::span<const MixFactor> mix() const;
-  // Of LoaderOptions::one_hot: size() rows of as many values as classes, mixed
-  // where there is mix(); none without.
+  // With LoaderOptions::one_hot: size() rows of as many values as classes,
+  // mixed where there is mix(); empty without the option.
   std::span<const float> one_hot() const;
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
-  // Of samples that come several times an epoch: which time this is, a number
+  // For samples that come several times an epoch: which time this is, a number
   // that no other of them has (shardine/sampling.h); else 0, or of part p of a
   // MixedSampling p * 2^40.
   std::span<const std::uint64_t> repetitions() const;

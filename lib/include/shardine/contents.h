@@ -13,8 +13,8 @@ struct DatasetContents {
   std::uint64_t samples = 0;
   std::uint64_t labelled = 0;
   std::uint64_t deep = 0;  // images of 16 bits a channel
-  // How many samples have it, by name: the image, and fields. Of a dataset that
-  // is read the fields that some samples lack, of an index all of them; the
+  // How many samples have it, by name: the image, and fields. A dataset that is
+  // read lists the fields that some samples lack, an index all of them; the
   // first hundred by name.
   std::map<std::string, std::uint64_t> fields = {};
 

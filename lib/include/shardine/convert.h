@@ -34,12 +34,12 @@ struct ConvertOptions {
   // the key of each sample. Nothing is written beside it.
   std::string input;
   // Several of those instead of `input`, in this order; and the split of each,
-  // where that is said: else what it names, or "train".
+  // where that is said: else the one that the file names, or "train".
   std::vector<std::string> files;
   std::vector<std::string> file_splits;
   std::string class_names;  // of such files, as IndexOptions::class_names
   std::string output;       // folder
-  std::string format;       // with layout; empty: that of the input
+  std::string format;       // with layout; empty: the input's
   // The shards of a split, by number or size; both 0: those of the input.
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
@@ -52,40 +52,42 @@ struct ConvertOptions {
   std::uint64_t hold_out = 0;
   std::uint64_t seed = 0;  // of split_shares and hold_out
   bool no_suffix = false;  // as PackOptions::no_suffix
-  // Refuse what a record cannot hold and only the sidecar index would keep:
-  // ids, keys, exact labels.
+  // Refuse facts that a record cannot hold and only the sidecar index would
+  // keep: ids, keys, exact labels.
   bool strict = false;
   bool lossy_labels = false;  // as PackOptions::lossy_labels
   // Decode the images, all of one size, to arrays: a new dataset, whose
   // manifest names the content digest of the input as its parent's. Where the
-  // format holds no encoded images kRgb is what is meant by nullopt.
+  // format holds no encoded images nullopt means kRgb.
   std::optional<PixelOrder> pixels;
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
-  // Entry points are found anew, whatever the input has.
+  // Entry points are found again, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   // Which samples, all of them unless said otherwise. The samples of these
-  // splits. Of a file without a dataset that has several (HDF5 of Fuel) one.
+  // splits. One only, of a file without a dataset that has several (HDF5 of
+  // Fuel).
   std::vector<std::string> splits;
   std::string where;        // that meet this (tools/shardine/README.md)
   std::string label_map;    // file, "OLD NEW" or "OLD -" (left out) lines
   std::uint64_t limit = 0;  // the first so many of each split; 0: all
-  std::string key_prefix;   // as that of MergeOptions
+  std::string key_prefix;   // as in MergeOptions
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
   bool replace = false;     // as PackOptions::replace; `output` may be `input`
-  // With `replace`: nothing is changed; PackResult::replaced has what would go.
+  // With `replace`: nothing is changed; PackResult::replaced has the files that
+  // would go.
   bool dry_run = false;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 // Ids, labels, keys, fields, splits and order are kept. Deterministic, atomic
-// and resumed as Pack() is. What only the sidecar index keeps is said in
-// `warnings`. Samples that were not asked for are counted in `ignored`, fields
+// and resumed as Pack() is. `warnings` name the facts that only the sidecar
+// index keeps. Samples that were not asked for are counted in `ignored`, fields
 // in `fields_left`; a class without samples keeps its number.
 //
-// Splits that are cut keep the ids; what the input lost at random is counted
-// with the first one. Classes that a split lacks are said.
+// Splits that are cut keep the ids; samples that the input lost at random are
+// counted with the first one. Classes that a split lacks are said.
 //
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
@@ -93,25 +95,24 @@ struct ConvertOptions {
 // has a field that is to be kept, or none is chosen; a split that is not there,
 // a condition that does not parse, a label that the label map leaves open;
 // shares of several splits, or a cut that leaves a split or a class empty;
-// files without a dataset that are of one. kCorrupt: the input is damaged
-// (shard, record, key), or the output did not read back; the label map is not
-// as said. Others as Pack(), and for files without a dataset as IndexShards().
+// `files` that belong to a dataset. kCorrupt: the input is damaged (shard,
+// record, key), or the output did not read back; the label map is not as said.
+// Others as Pack(), and for files without a dataset as IndexShards().
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {
   // Dataset folders, or shard files that are in none, in this order.
   std::vector<std::string> inputs;
   std::string output;
-  std::string format;  // empty: that of the first input
-  // What keys get in front. In it `{name}` stands for the last part of their
-  // input's path, `{n}` for its number in `inputs`, from 0 on, `{shard}` for
-  // the name of their shard there up to its first dot, `{id}` for their id
-  // there:
+  std::string format;  // empty: the first input's
+  // A prefix for keys. In it `{name}` stands for the last part of their input's
+  // path, `{n}` for its number in `inputs`, from 0 on, `{shard}` for the name
+  // of their shard there up to its first dot, `{id}` for their id there:
   // "{name}/" tells samples of different folders apart, "{n}/" those of any
-  // inputs, "{n}/{id}/" all. Of samples that an input lost the last two are
+  // inputs, "{n}/{id}/" all. For samples that an input lost the last two are
   // "-".
   std::string key_prefix;
-  // As those of ConvertOptions.
+  // As in ConvertOptions.
   std::vector<SourceOptions::SplitShare> split_shares;
   SplitRule split_rule;
   std::uint64_t seed = 0;     // of split_shares
@@ -148,8 +149,8 @@ struct RelabelOptions {
 // The input with the labels of a list; samples that the list does not have
 // keep theirs, and are counted in `warnings`.
 //
-// kInvalidArgument: a row that is no sample's, or of several; a label that is
-// none of the dataset's classes; by position, a dataset of several splits.
+// kInvalidArgument: a row that matches no sample, or several; a label that is
+// not one of the dataset's classes; by position, a dataset of several splits.
 // Others as Convert().
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job = {});
 

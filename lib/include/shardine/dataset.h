@@ -29,13 +29,13 @@ struct DatasetOptions {
   std::string labels = {};
   MatchBy labels_by = MatchBy::kKey;
   bool labels_for_all = false;  // a sample that has no row is an error
-  // Of datasets on servers: the folder in which what was read is kept for the
-  // next time, by any number of processes; empty: the user's own; "off": none.
+  // For datasets on servers: the folder in which any number of processes keep
+  // the bytes read, for the next time; empty: the user's own; "off": none.
   // kInvalidArgument: a folder that holds files of others, a home, the root of
   // a disk.
   std::string cache = {};
-  // What it may take, samples among it; 0: sidecars and entry points alone are
-  // kept, of 4 GiB.
+  // The bytes that it may take, samples included; 0: sidecars and entry points
+  // alone are kept, of 4 GiB.
   std::uint64_t cache_bytes = 0;
   // Fields of plain bytes that are text beside those that the dataset says:
   // of one that was made before datasets said it.
@@ -67,7 +67,7 @@ class Sample {
 
  private:
   friend class Dataset;
-  std::shared_ptr<const void> memory_;  // that the views are of
+  std::shared_ptr<const void> memory_;  // behind the views
 };
 
 // Immutable once open, so thread-safe, and good on both sides of a fork while
@@ -80,8 +80,8 @@ class Dataset {
   // is as with OpenShards. kNotFound: no dataset, or not that variant, naming
   // those there are; or one file of a dataset, naming its folder;
   // kInvalidArgument: no such split, or none was asked for and there are
-  // several, naming them; or a row of `labels` is of no sample, of no rejected
-  // one, or of several samples; kCancelled: a stop was asked for.
+  // several, naming them; or a row of `labels` matches no sample, no rejected
+  // one, or several samples; kCancelled: a stop was asked for.
   static Result<std::shared_ptr<const Dataset>> Open(
       const std::string& path, const DatasetOptions& options = {},
       const FormatRegistry& formats = BuiltinFormats(),
@@ -98,8 +98,8 @@ class Dataset {
       const FormatRegistry& formats = BuiltinFormats(),
       const std::stop_token& stop = {});
 
-  // Those of several datasets, one after another, each with the id that it has
-  // in its own: samples of two may have the same. For MixedSampling
+  // The samples of several datasets, one after another, each with the id that
+  // it has in its own: samples of two may have the same. For MixedSampling
   // (shardine/sampling.h). kInvalidArgument: there are none; a label has one
   // name in one of them and another in another, or a name two labels.
   static Result<std::shared_ptr<const Dataset>> Concatenate(
@@ -123,13 +123,14 @@ class Dataset {
                                        const std::stop_token& stop = {}) const;
   Result<std::string> Key(std::uint64_t position,
                           const std::stop_token& stop = {}) const;
-  // Several samples, in any order: neighbours are read together. Replaces
-  // what the vector held. REQUIRES: all positions < size().
+  // The keys of several samples, in any order: neighbours are read together.
+  // Replaces the vector's contents. REQUIRES: all positions < size().
   Status Keys(std::span<const std::uint64_t> positions,
               std::vector<std::string>& keys,
               const std::stop_token& stop = {}) const;
-  // Of the samples [first, first + count), from the indexes alone: no sample is
-  // read. Replaces what the vector held. REQUIRES: first + count <= size().
+  // The labels of the samples [first, first + count), from the indexes alone:
+  // no sample is read. Replaces the vector's contents.
+  // REQUIRES: first + count <= size().
   Status Labels(std::uint64_t first, std::uint64_t count,
                 std::vector<std::vector<Label>>& labels,
                 const std::stop_token& stop = {}) const;
@@ -145,8 +146,8 @@ class Dataset {
   // call text. Bytes that are none all the same are no failure here.
   const std::vector<std::string>& text_fields() const;
 
-  // What Open makes, and the loader reads through (dataset/sample_source.h): of
-  // a storage other than the file system, say.
+  // A dataset of a source such as Open makes and the loader reads through
+  // (dataset/sample_source.h): for a storage other than the file system, say.
   explicit Dataset(std::unique_ptr<const class SampleSource> source);
   const SampleSource& source() const { return *source_; }
 

@@ -1,4 +1,4 @@
-// What a word that is not known was probably meant to be.
+// Suggestions for a word that is not known.
 #ifndef SHARDINE_DID_YOU_MEAN_H_
 #define SHARDINE_DID_YOU_MEAN_H_
 

@@ -1,4 +1,4 @@
-// Diff: what two datasets do not share, whatever their formats.
+// Diff: the differences between two datasets, whatever their formats.
 #ifndef SHARDINE_DIFF_H_
 #define SHARDINE_DIFF_H_
 
@@ -23,8 +23,8 @@ enum class DifferenceKind : std::uint8_t {
   kRenamed,     // same payload and labels under another key or in another split
 };
 
-// A sample of the first dataset, except for what is added. Views are valid
-// during the call only.
+// A sample of the first dataset, except for added ones. Views are valid during
+// the call only.
 struct Difference {
   DifferenceKind kind = DifferenceKind::kAdded;
   std::string_view split;
@@ -42,8 +42,8 @@ struct DiffResult {
   std::uint64_t changed = 0;
   std::uint64_t relabelled = 0;
   std::uint64_t renamed = 0;
-  // What is no difference between samples: "the order differs", "ids differ",
-  // "class names differ".
+  // Differences that are not between samples: "the order differs", "ids
+  // differ", "class names differ".
   std::vector<std::string> notes;
 
   bool equal() const {

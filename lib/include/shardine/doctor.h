@@ -1,9 +1,9 @@
-// Doctor: how long an epoch of a dataset, or of a folder of images, takes on
-// this machine, what limits it, and the one thing to change.
+// Doctor: the time of an epoch of a dataset, or of a folder of images, on this
+// machine, its limit, and the one thing to change.
 //
-// The question is that of the tutorial of full ImageNet: 1 TiB of images, read
-// at random in pages of 4 KiB, takes 677 hours of a disk with 110 seeks a
-// second, and 6.7 hours of an SSD with a hundred times as many.
+// The question is from the tutorial of full ImageNet: 1 TiB of images, read at
+// random in pages of 4 KiB, takes 677 hours of a disk with 110 seeks a second,
+// and 6.7 hours of an SSD with a hundred times as many.
 #ifndef SHARDINE_DOCTOR_H_
 #define SHARDINE_DOCTOR_H_
 
@@ -27,7 +27,7 @@ struct DoctorOptions {
 // A local disk, read past the cache of the kernel where that is possible.
 struct StorageRates {
   double seeks = 0;         // random reads of 4 KiB a second, by all readers
-  double random_bytes = 0;  // a second, of what follows such a read
+  double random_bytes = 0;  // a second, after the first page of such a read
   double sequential = 0;    // bytes a second
   unsigned readers = 1;     // at a time, as many as a loader has
   // The bytes came from memory: the disk itself may be slower.
@@ -77,11 +77,11 @@ struct EpochRow {
   double images_per_second = 0;
   double hours = 0;  // of an epoch
   EpochLimit limit = EpochLimit::kDecoding;
-  // What it is of does not exist here, or could not be measured.
+  // The row's subject does not exist here, or could not be measured.
   bool estimated = false;
 };
 
-// What to change; each costs less than those after it.
+// The thing to change; each costs less than those after it.
 enum class EpochChange : std::uint8_t {
   kNothing,  // nothing makes an epoch a fifth shorter
   kPack,     // the folder into shards
@@ -132,7 +132,7 @@ struct DoctorResult {
 // hours = samples * time / 3600.
 //
 // kNotFound: neither a dataset nor a folder with images; kInvalidArgument: no
-// such split; kCorrupt: the dataset is damaged, or none of its images can be
+// such split; kCorrupt: the dataset is damaged, or no image of it can be
 // decoded; kIo, kRemote, kCancelled.
 Result<DoctorResult> Doctor(const DoctorOptions& options, const Job& job = {});
 

@@ -1,4 +1,4 @@
-// The words for what Doctor() finds.
+// The words for the findings of Doctor().
 #ifndef SHARDINE_DOCTOR_WORDS_H_
 #define SHARDINE_DOCTOR_WORDS_H_
 

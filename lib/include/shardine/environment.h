@@ -26,11 +26,11 @@ class Environment {
   // The variables as they are now. REQUIRES: no other thread changes them
   // meanwhile; in Python the interpreter's lock sees to that.
   static Environment Read();
-  // The variables that were read last in this process, for what belongs to the
+  // The variables that were read last in this process, for settings of the
   // process as a whole.
   static Environment Latest();
-  // Those of the innermost EnvironmentScope of this thread; without one those
-  // of Read().
+  // The variables of the innermost EnvironmentScope of this thread; without
+  // one, Read()'s.
   static Environment Current();
   // Null without a scope. Lives as long as that.
   static const Environment* InScope();
@@ -57,12 +57,12 @@ class EnvironmentScope {
   const Environment* const outer_;
 };
 
-// Runs `work`, in which a library reads variables by itself, while nobody
-// changes them: under what SetEnvironmentKeeper() was given, or as it is.
+// Runs `work`, in which a library reads variables by itself, while no thread
+// changes them: under the keeper of SetEnvironmentKeeper(), or without one.
 // REQUIRES: this thread holds no lock that it would wait for with.
 void WithStillEnvironment(const std::function<void()>& work);
 
-// `keep` runs what it is given, and who changes variables waits meanwhile: in
+// `keep` runs its argument while other threads wait to change variables: in
 // Python for the interpreter's lock. Called before other threads begin.
 using EnvironmentKeeper = void (*)(const std::function<void()>& work);
 void SetEnvironmentKeeper(EnvironmentKeeper keep);

@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-// A path of a file that there is stands for itself. Else braces are expanded
+// The path of an existing file stands for itself. Else braces are expanded
 // first, also of addresses: `{a,b}`, and `{000..149}` with numbers as wide as
 // the first; several multiply, with the last one changing fastest. Then local
 // paths with `*`, `?` or `[` stand for the files that fit them, sorted, or for

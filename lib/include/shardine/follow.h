@@ -12,9 +12,9 @@ namespace shardine {
 enum class FollowKind : std::uint8_t {
   // A mask: an array of the image's height and width, with channels after them
   // or none; or an encoded image of its size. A batch has one array, samples x
-  // height x width (x channels), of the mask's own type. Of an encoded mask
-  // that is |u1 or, of 16 bits, <u2: indices of palettes and all channels stay
-  // as they are. Operations on values change nothing.
+  // height x width (x channels), of the mask's own type. For an encoded mask it
+  // is |u1 or, of 16 bits, <u2: indices of palettes and all channels stay as
+  // they are. Operations on values change nothing.
   //
   // An output pixel i takes the input pixel floor(i * float(in / out)), as
   // torchvision resizes its masks (torch's "nearest").
@@ -27,8 +27,8 @@ enum class FollowKind : std::uint8_t {
   // smallest that holds its corners where the image is turned.
   kBoxes,
   // Points, n x 2 or n x k x 2: x, y; or with a third number, which is 0 where
-  // there is no point. They become <f8. What lies outside of the view, or has a
-  // 0, is -1, -1 (and 0).
+  // there is no point. They become <f8. A point outside of the view, or with a
+  // 0, becomes -1, -1 (and 0).
   kPoints,
   // An array with a row for each box, such as their labels: rows of boxes that
   // are dropped are left out.
@@ -49,7 +49,7 @@ struct FollowedField {
 // of each.
 struct FollowOptions {
   std::vector<FollowedField> fields;
-  // What masks have beyond the image: a number of their type.
+  // The value of masks beyond the image: a number of their type.
   double mask_fill = 0;
   // A box is dropped where nothing of it is left, or less than this part of its
   // area: the product, over the steps that clip it, of the area that is left.

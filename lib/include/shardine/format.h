@@ -1,5 +1,5 @@
-// What is public about formats: the table of those built in, and what each can
-// hold.
+// The public facts of formats: the table of built-in ones, and the data that
+// each can hold.
 #ifndef SHARDINE_FORMAT_H_
 #define SHARDINE_FORMAT_H_
 
@@ -17,12 +17,13 @@ const FormatRegistry& BuiltinFormats();
 struct FormatParameterInfo {
   std::string name;  // "label_offset"
   std::string default_value;
-  std::string values;  // what it may be, in words: "0 or 1"
+  std::string values;  // its allowed values, in words: "0 or 1"
 };
 
-// A convention inside a format, and what one of its records holds by itself.
+// A convention inside a format, and the facts that one of its records holds by
+// itself.
 struct LayoutInfo {
-  std::string name;  // what options take: "tfrecord/imagenet:label_offset=0"
+  std::string name;  // as options take it: "tfrecord/imagenet:label_offset=0"
   std::string companion_suffix;  // of the format's own index; empty: none
   std::vector<FormatParameterInfo> parameters;
 
@@ -47,7 +48,7 @@ struct FormatInfo {
   std::string name;    // "tfrecord"
   std::string suffix;  // of shards that are written: ".tfrecord"
   std::vector<std::string> read_suffixes;  // of others that are read
-  std::vector<LayoutInfo> layouts;  // the first is what the name alone means
+  std::vector<LayoutInfo> layouts;         // the name alone means the first
 };
 
 // All formats, in the order of the table.

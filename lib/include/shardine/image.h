@@ -1,5 +1,5 @@
-// How new images are made of old ones: what sizes of a pack, resize, arrays of
-// a conversion and im2rec have in common.
+// How new images are made of old ones: the options that sizes of a pack,
+// resize, arrays of a conversion and im2rec have in common.
 #ifndef SHARDINE_IMAGE_H_
 #define SHARDINE_IMAGE_H_
 

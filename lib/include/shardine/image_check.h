@@ -1,4 +1,4 @@
-// When an image is bad, and what becomes of it then.
+// When an image is bad, and what to do with it.
 #ifndef SHARDINE_IMAGE_CHECK_H_
 #define SHARDINE_IMAGE_CHECK_H_
 
@@ -16,8 +16,9 @@ enum class OnBad : std::uint8_t {
   kKeep = 3,        // pack it as it is
 };
 
-// What makes an image bad. A later one finds all that those before it find. The
-// numbers are kept on disk, in the notes of a pack's shards: never renumber.
+// The check that makes an image bad. A later one finds all that those before it
+// find. The numbers are kept on disk, in the notes of a pack's shards: never
+// renumber.
 enum class ImageCheckLevel : std::uint8_t {
   kNone = 0,    // nothing
   kHeader = 1,  // kind, header, end marker

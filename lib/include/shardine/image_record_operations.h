@@ -1,5 +1,6 @@
-// What MXNet's ImageRecordIter does to images, in its order and with OpenCV's
-// arithmetic on bytes: a geometry, ImageRecordCrop, and operations of its own.
+// The operations of MXNet's ImageRecordIter on images, in its order and with
+// OpenCV's arithmetic on bytes: a geometry, ImageRecordCrop, and operations of
+// its own.
 //
 // Pixels: given the same parameters they are those of MXNet 1.9.1
 // (src/io/image_aug_default.cc, iter_image_recordio_2.cc) with the OpenCV 3.4.2
@@ -40,16 +41,16 @@ using WholeRange = std::array<std::int32_t, 2>;
 // 1. `resize`: the short side becomes that, the other one rounded down.
 //    Its interpolation, if random, is N(2, 0, 5).
 // 2. The affine part, unless all of its parameters are as below: shear s by
-//    F(0, 0), whole degrees a by low + N(0, 1, high - low + 1), or that of
+//    F(0, 0), whole degrees a by low + N(0, 1, high - low + 1), or the one of
 //    `angles` with number N(0, 1, count), scale c by F(0, 2), aspect r (width /
 //    height) by F(0, 3); h = 2 c / (1 + r), w = r h:
 //      [h cos(a) - s w sin(a),  h sin(a) + s w cos(a)]
 //      [       - w sin(a),              w cos(a)     ]
 //    around the middle. The new size is c times the old one, each side within
 //    `side`, rounded down. Interpolation: N(2, 1, 5).
-// 3. A border of `pad` pixels. What is beyond the image, here and in 2, is
+// 3. A border of `pad` pixels. Pixels beyond the image, here and in 2, are
 //    `fill`, all three channels.
-// 4. What is cut, the first of these that is asked for:
+// 4. The cut, by the first of these that is asked for:
 //    `resized_crop`: try t of ten: `area` by F(8 + t, 0) and `aspect` by
 //      F(8 + t, 1), height round(sqrt(A / r)) and width round(sqrt(A r)), which
 //      change places if F(8 + t, 2) > 0.5. The first that fits begins at column
@@ -63,7 +64,7 @@ using WholeRange = std::array<std::int32_t, 2>;
 //    N(2, 2, 5)).
 //    The last two begin at column N(3, 0, ...) and row N(3, 1, ...) of as many
 //    as there are if `random_place`, else in the middle, rounded down.
-// Nothing else than what is cut is decoded where there is neither 1 nor 2.
+// Only the cut pixels are decoded where there is neither 1 nor 2.
 struct ImageRecordCrop {
   std::uint32_t width = 224;
   std::uint32_t height = 224;
@@ -86,8 +87,8 @@ struct ImageRecordCrop {
 // Brightness, contrast and saturation by factors f of F(1, 0) to F(1, 2), in
 // the order 012 shuffled: for i = 2, 1: i changes places with
 // N(2, 2 - i, i + 1). One whose range is {1, 1} is left out. Rounded to the
-// nearest, halves to even, clamped. As ImageRecordIter's, gray is that of red
-// and blue in each other's place: (4899 b + 9617 g + 1868 r + 2^13) / 2^14.
+// nearest, halves to even, clamped. As in ImageRecordIter, gray takes red and
+// blue in each other's place: (4899 b + 9617 g + 1868 r + 2^13) / 2^14.
 //   brightness: v f;  contrast: v f + (1 - f) mean(gray);
 //   saturation: v f + gray (1 - f)
 struct ImageRecordJitter {
@@ -105,7 +106,7 @@ struct RandomHls {
   WholeRange l = {0, 0};
 };
 
-// AlexNet's noise as ImageRecordIter has it: what Lighting adds, in floats
+// AlexNet's noise as ImageRecordIter has it: the addends of Lighting, in floats
 // (eigenvalues 55.46, 4.794 and 1.148), v plus that truncated towards 0, then
 // clamped. Each of the three factors is normal, as Lighting's are.
 struct PcaNoise {

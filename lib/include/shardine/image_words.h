@@ -1,4 +1,4 @@
-// The words for what image.h chooses between.
+// The words for the choices of image.h.
 #ifndef SHARDINE_IMAGE_WORDS_H_
 #define SHARDINE_IMAGE_WORDS_H_
 

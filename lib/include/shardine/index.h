@@ -17,9 +17,9 @@ namespace shardine {
 struct IndexOptions {
   std::vector<std::string> files;  // in the order they are to have
   std::string output;              // folder for manifest and sidecars
-  // Of all files; empty: what each file names, else "train".
+  // The split of all files; empty: the one that each file names, else "train".
   std::string split;
-  // Of each file, in their order; empty: `split` is of all.
+  // The split of each file, in their order; empty: `split` holds for all.
   std::vector<std::string> splits;
   // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
   std::string list;
@@ -38,7 +38,8 @@ struct IndexOptions {
 // Scans each shard once. Ids come from the records where they are unique over
 // all files, else scan order, which `warnings` says. Disagreement between a
 // shard and its native index or list goes to `warnings`. Where the output is
-// complete with these files, nothing is done; kChanged if it is of others.
+// complete with these files, nothing is done; kChanged if the output belongs to
+// other files.
 //
 // A file may name splits (HDF5 of Fuel): one that names one split is that,
 // unless another is asked for; of one that names several those samples alone
@@ -46,13 +47,13 @@ struct IndexOptions {
 // kInvalidArgument to ask for none. kInvalidArgument also: a label without a
 // name in options.class_names.
 //
-// A row of a list is of the record with its key; of records without keys, of
-// that with its id. Position is asked for: records without either match no row
-// else. It names no record that has a name, it labels those that have no label,
-// and it says exactly what a record holds rounded. Where a record has another
-// label, that of options.list counts, and `warnings` says so; of a list beside
-// a FILE the record's does. kInvalidArgument: a row of options.list is of no
-// record, or of several.
+// A row of a list matches the record with its key; without keys, the record
+// with its id. Records without either match no row unless matching by position
+// is asked for. A row names no record that has a name, labels a record without
+// a label, and gives exactly the numbers that a record holds rounded. Where a
+// record has another label, the one of options.list counts, and `warnings` says
+// so; of a list beside a FILE the record's does. kInvalidArgument: a row of
+// options.list matches no record, or several.
 Result<PackResult> IndexShards(const IndexOptions& options,
                                const Job& job = {});
 

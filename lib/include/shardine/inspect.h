@@ -1,5 +1,5 @@
-// Inspect: what a dataset holds, its samples one by one, and out of it again
-// into a folder tree.
+// Inspect: the contents of a dataset, its samples one by one, and their
+// extraction into a folder tree.
 #ifndef SHARDINE_INSPECT_H_
 #define SHARDINE_INSPECT_H_
 
@@ -81,7 +81,7 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& split = "",
                               const std::stop_token& stop = {});
 
-// What the files of an extraction are called.
+// The names of the files of an extraction.
 enum class ExtractNames : std::uint8_t {
   kKey,      // the key; "./" in front of it is left out
   kId,       // the id with at least eight digits, ".jpg" or the like by content
@@ -106,10 +106,10 @@ struct ExtractResult {
 // Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
 // when there are several splits. No name can leave the directory, and nothing
 // that exists is overwritten unless that is asked for: kUnsupported and
-// kAlreadyExists name the key, and what was written before stays. Two samples
-// of one name are kAlreadyExists, too, whatever is asked for, and names that
-// the file system takes for one. After kCancelled or a kill the same call
-// writes what is missing: files that have the very bytes are kept.
+// kAlreadyExists name the key, and files written before stay. Two samples of
+// one name are kAlreadyExists, too, whatever is asked for, and names that the
+// file system takes for one. After kCancelled or a kill the same call writes
+// the missing files: files that have the very bytes are kept.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});
 

@@ -1,4 +1,4 @@
-// The words for what looking into datasets chooses between.
+// The words for the options of looking into datasets.
 #ifndef SHARDINE_INSPECT_WORDS_H_
 #define SHARDINE_INSPECT_WORDS_H_
 

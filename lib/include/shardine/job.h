@@ -1,4 +1,4 @@
-// Job: what every verb is given besides its own options.
+// Job: the arguments of every verb besides its own options.
 #ifndef SHARDINE_JOB_H_
 #define SHARDINE_JOB_H_
 
@@ -13,13 +13,13 @@ class Storage;
 
 // Each member has a default that does for most: Pack(options, {.stop = stop}).
 struct Job {
-  ProgressFunction progress = {};  // empty: nobody wants to know
+  ProgressFunction progress = {};  // empty: no reports
   std::stop_token stop = {};       // when asked to, the verb ends: kCancelled
   const FormatRegistry& formats = BuiltinFormats();
   // Null: each path is looked for where its scheme says, those without one on
   // this machine. Else this takes them all.
   Storage* storage = nullptr;
-  SayFunction say = {};  // empty: nobody wants to know
+  SayFunction say = {};  // empty: lines are dropped
 };
 
 }  // namespace shardine

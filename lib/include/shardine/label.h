@@ -1,4 +1,4 @@
-// Label: what an image is labelled with, a number.
+// Label: the number that an image is labelled with.
 #ifndef SHARDINE_LABEL_H_
 #define SHARDINE_LABEL_H_
 

@@ -23,9 +23,9 @@ struct LabelSurvey {
 };
 
 // Surveys the samples at these positions, or all, by their indexes. Where the
-// dataset counts each sample by class, one entry alone is read: a label that is
-// none of a class is then found when its batch comes. kInvalidArgument: a
-// position is none of the dataset's.
+// dataset counts each sample by class, one entry alone is read: a label without
+// a class is then found when its batch comes. kInvalidArgument: a position lies
+// outside of the dataset.
 Result<LabelSurvey> SurveyLabels(
     const Dataset& dataset,
     const std::shared_ptr<const std::vector<std::uint64_t>>& positions,

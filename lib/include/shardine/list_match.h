@@ -1,4 +1,4 @@
-// MatchBy: by what the rows of a list of labels find their samples.
+// MatchBy: the fact by which the rows of a list of labels find their samples.
 #ifndef SHARDINE_LIST_MATCH_H_
 #define SHARDINE_LIST_MATCH_H_
 

@@ -20,9 +20,9 @@
 
 namespace shardine {
 
-// What a loader needs to go on exactly: the same whatever the rank, the number
-// of ranks, threads or the batch size. After the last batch of an epoch it is
-// the beginning of the next one.
+// The state from which a loader resumes exactly: the same whatever the rank,
+// the number of ranks, threads or the batch size. After the last batch of an
+// epoch it is the beginning of the next one.
 struct LoaderState {
   Digest128 order_digest;  // of the dataset, of positions chosen of it, and of
                            // the sampling
@@ -36,9 +36,9 @@ struct LoaderState {
   std::uint64_t node_samples = 0;
   // The order that those samples are the first of: "shuffle/2" (version 2),
   // "sequential", "ratio" with the digest of the order, or "blocks/2 1024 16",
-  // with block and window; then the version of what a sampling draws,
-  // "weighted/2". Empty where there are none, or in a state that does not
-  // say: then it is taken for this loader's.
+  // with block and window; then the version of a sampling's draws,
+  // "weighted/2". Empty where there are none, or in a state that does not say:
+  // then it is taken for this loader's.
   std::string order = "";
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
@@ -47,16 +47,16 @@ struct LoaderState {
 // Its place is where the next batch begins: after the last batch of an epoch at
 // the beginning of the next epoch, whether or not the end was asked for.
 //
-// One consumer: Next() and what sets the place are for one thread at a time;
-// State(), the counts, Stop() and stats() for any. Threads run from the first
-// Next() to Stop().
+// One consumer: Next() and functions that set the place are for one thread at a
+// time; State(), the counts, Stop() and stats() for any. Threads run from the
+// first Next() to Stop().
 class Loader {
  public:
   // kInvalidArgument names the option; or no epoch would have a batch: there
   // are no samples or, with kDrop, fewer than all ranks take in a step.
   // kUnsupported, whatever `on_bad` says: a field that batches are made of is
   // not in a shard as such (compressed, or numbers in another form), with
-  // shard, record and field; images are of kinds that are not decoded, with
+  // shard, record and field; images have kinds that are not decoded, with
   // counts and the first of them, unless `unsupported` says kDrop and some
   // samples are left. kCancelled: a stop was asked for.
   static Result<std::unique_ptr<Loader>> Create(
@@ -67,7 +67,7 @@ class Loader {
   // Steps of the whole epoch that the place is in, wherever in it: the same on
   // every rank.
   std::uint64_t size() const;
-  // Of those, the ones from the place on.
+  // The steps of size() from the place on.
   std::uint64_t steps_left() const;
   std::uint64_t epoch() const;  // of the next batch
   // Steps of an epoch from its beginning.
@@ -75,13 +75,13 @@ class Loader {
 
   // The next batch; nullopt once between the last batch of an epoch and the
   // first of the next. kCancelled after Stop(). A failure is final until the
-  // place is set anew.
+  // place is set again.
   Result<std::optional<Batch>> Next();
-  // What a loop that may leave early, or takes exactly size() batches, begins
-  // with. An epoch of which batches were handed out is left for the next one.
-  // A place that was set and nothing was taken from stays: after SetState the
-  // rest of that epoch follows. Forgets the nullopt that was not asked for, and
-  // a failure.
+  // Begins a loop that may leave early, or takes exactly size() batches. An
+  // epoch of which batches were handed out is left for the next one. A place
+  // that was set and nothing was taken from stays: after SetState the rest of
+  // that epoch follows. Forgets the nullopt that was not asked for, and a
+  // failure.
   void BeginIteration();
   // Whether Next() has something to return, waiting that long for it; for
   // consumers that have more to listen to.
@@ -90,7 +90,7 @@ class Loader {
   // Sets the place to the beginning of an epoch. It stays if it lies in that
   // epoch and no batch was taken: trainers say it after SetState, too.
   void SetEpoch(std::uint64_t epoch);
-  // Counts every batch that Next() returned, none of those in advance.
+  // Counts every batch that Next() returned, not those made in advance.
   LoaderState State() const;
   // kInvalidArgument: another dataset, other positions of it, another sampling,
   // another seed, beyond the epoch's end, amid an episode, or nodes that there
@@ -102,12 +102,12 @@ class Loader {
   // as after a failure of its own.
   void TakeBack(const Status& why);
 
-  // Wakes whoever waits, and ends the threads without waiting for them: a
+  // Wakes waiting threads, and ends the threads without waiting for them: a
   // TransformFunction may run until the loader is no more.
   void Stop();
 
   LoaderStats stats() const;
-  // What each thread did and waited for, sample by sample, as Chrome's trace
+  // The work and waits of each thread, sample by sample, as Chrome's trace
   // events: a JSON file for Perfetto or chrome://tracing. kInvalidArgument:
   // LoaderOptions::trace_events is 0.
   Status WriteTrace(const std::string& path) const;

@@ -1,4 +1,5 @@
-// LoaderOptions: what a Loader (loader.h) makes of a dataset, and how.
+// LoaderOptions: the batches that a Loader (loader.h) makes of a dataset, and
+// how.
 #ifndef SHARDINE_LOADER_OPTIONS_H_
 #define SHARDINE_LOADER_OPTIONS_H_
 
@@ -43,7 +44,7 @@ struct OrderOptions {
   friend bool operator==(const OrderOptions&, const OrderOptions&) = default;
 };
 
-// What becomes of the samples that fill no whole step.
+// The fate of the samples that fill no whole step.
 enum class LastBatch : std::uint8_t {
   kDrop,   // not delivered
   kShort,  // dealt out to all ranks, a sample more or less: nothing twice
@@ -51,15 +52,15 @@ enum class LastBatch : std::uint8_t {
   kRoll,   // filled up from the next epoch, which begins after them
 };
 
-// What becomes of a damaged sample: bytes that fail their checksum, an image
-// that is cut or is none, or a sample without what the batch needs.
+// The fate of a damaged sample: bytes that fail their checksum, an image that
+// is cut or is none, or a sample without a field that the batch needs.
 enum class OnBadSample : std::uint8_t {
   kFail,  // Next() fails with its shard, record and key
   kDrop,  // its batch is shorter
   kGray,  // gray pixels, its label stays
 };
 
-// What becomes of a sound image of a kind that is not decoded, such as WebP.
+// The fate of a sound image of a kind that is not decoded, such as WebP.
 enum class OnUnsupported : std::uint8_t {
   kFail,  // Create() fails where the index knows such an image, else Next()
   kDrop,  // its batch is shorter
@@ -90,7 +91,7 @@ struct LoaderOptions {
   // Names of fields that are delivered as they are, with pixels or without.
   // Arrays have the type and shape in all samples that they have in the first;
   // a sample of another is a bad one. Transforms move those that `follow`
-  // names; of the image boxes() say what became of it.
+  // names; boxes() tell the crop of the image.
   std::vector<std::string> fields;
   // The shapes of `fields` differ from sample to sample, and a sample may be
   // without (BatchField::present). One of another type than the first sample
@@ -107,15 +108,16 @@ struct LoaderOptions {
   unsigned readers = 0;
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
-  // Of kBlocks and kSequential: what of the next samples is asked for in
-  // advance, in ranges as large as their blocks; 0: nothing. A local disk reads
-  // them into the kernel's cache. Of a server's answers so many bytes are held
-  // at most: half of it for the window that samples are taken from, half for
-  // the next; of a window that is larger, the rest is read sample by sample.
-  // A rank of several holds its own samples, and up to 64 KiB in between.
+  // With kBlocks and kSequential: bytes of the next samples that are
+  // prefetched, in ranges as large as their blocks; 0: none. A local disk reads
+  // them into the kernel's cache. At most so many bytes of a server's answers
+  // are held: half of it for the window that samples are taken from, half for
+  // the next; of a window that is larger, the rest is read sample by sample. A
+  // rank of several holds its own samples, and up to 64 KiB in between.
   std::uint64_t fetch_bytes = std::uint64_t{512} << 20;
   // With a transform: batches of the same shapes whose content costs nothing:
-  // noise, the first sample's labels, positions as ids: what none can beat.
+  // noise, the first sample's labels, positions as ids: an upper bound of
+  // speed.
   bool synthetic = false;
   // Which of `fields` follow the image. Not with mixing that is applied, nor
   // with ImageRecordCrop or apply_exif.
@@ -126,10 +128,11 @@ struct LoaderOptions {
   bool fields_stay = false;
   // So many of the latest events are kept for WriteTrace().
   std::uint32_t trace_events = 0;
-  // Of the dataset, each once: the samples of an epoch, in place of all. What
-  // "as stored" and "neighbours" mean for orders is as they stand here.
+  // Positions in the dataset, each once: the samples of an epoch, in place of
+  // all. Orders take this list as the stored order, and neighbours in it as
+  // neighbours.
   std::shared_ptr<const std::vector<std::uint64_t>> positions;
-  // Of the pixels of one view, of samples with one label each.
+  // Mixes the pixels of one view, of samples with one label each.
   MixOptions mix;
   // Rows for Batch::one_hot(), of samples with one label each.
   OneHot one_hot;

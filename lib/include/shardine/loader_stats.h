@@ -1,5 +1,5 @@
-// LoaderStats: what each stage of a loader did and waited for, in numbers and
-// in words.
+// LoaderStats: the work and waits of each stage of a loader, in numbers and in
+// words.
 #ifndef SHARDINE_LOADER_STATS_H_
 #define SHARDINE_LOADER_STATS_H_
 
@@ -31,11 +31,11 @@ struct LoaderStats {
   std::uint64_t images = 0;
   std::uint64_t bytes = 0;  // read
   std::uint64_t bad = 0;    // of those delivered: gray or dropped
-  // Left out, as their images are of kinds that are not decoded.
+  // Left out, as their images have kinds that are not decoded.
   std::uint64_t unsupported = 0;
   // Images whose entry points were found not to be theirs, each time: decoded
-  // without. Any at all: somebody made the .sde up, or it is of another
-  // program; Verify() names the samples.
+  // without. Any at all: the .sde was forged, or another program wrote it;
+  // Verify() names the samples.
   std::uint64_t refused_entry_points = 0;
   // Share of the time that Next() waited: 0 to 1.
   double waiting_for_data = 0;

@@ -1,4 +1,4 @@
-// The words for what a loader's options choose between.
+// The words for the choices of a loader's options.
 #ifndef SHARDINE_LOADER_WORDS_H_
 #define SHARDINE_LOADER_WORDS_H_
 

@@ -1,5 +1,5 @@
-// DescribeMachine: what a bug report has to say of a machine and of the
-// libraries that this process uses. Nothing is measured or written.
+// DescribeMachine: the facts for a bug report about a machine and the libraries
+// that this process uses. Nothing is measured or written.
 #ifndef SHARDINE_MACHINE_H_
 #define SHARDINE_MACHINE_H_
 
@@ -13,7 +13,8 @@ namespace shardine {
 struct MachineFolder {
   std::string use;   // "work": the working folder; "cache"
   std::string path;  // absolute
-  // The folder exists. Else what follows is of the nearest one above it.
+  // The folder exists. Else the members below describe the nearest one above
+  // it.
   bool exists = false;
   std::string file_system;  // "ext4"; empty: unknown
   std::uint64_t bytes = 0;
@@ -31,11 +32,11 @@ struct Machine {
   std::string simd;
   std::string processor_simd;
   unsigned processors = 1;  // that this process may run on
-  // What the cgroups of this process give it, in processors; none: no limit.
+  // The limit of this process's cgroups, in processors; none: no limit.
   std::optional<double> cgroup_processors = {};
   unsigned threads = 1;  // of this process, by default
-  // Sorted: "libjpeg-turbo 2.1.5", "zlib 1.2.13". Those for servers are found
-  // on the machine when they are needed, so either may be missing.
+  // Sorted: "libjpeg-turbo 2.1.5", "zlib 1.2.13". Libraries for servers are
+  // found on the machine when they are needed, so either may be missing.
   std::vector<std::string> libraries;
   std::string tls;  // of libcurl: "OpenSSL/3.0.11"
   // The file or folder with the certificates that servers are checked by.

@@ -3,13 +3,13 @@
 // (transforms/v2, MixUp and CutMix); weights of each sample are as timm's
 // Mixup has them in its mode "elem".
 //
-// The partner of a sample is the one before it in its batch, that of the first
-// one the last, as torchvision rolls a batch by one; a batch of one sample has
+// The partner of a sample is the one before it in its batch; the first one's is
+// the last, as torchvision rolls a batch by one; a batch of one sample has
 // itself. It is a sample of the same rank's batch. Padding and gray images are
 // mixed as all others are; samples that were dropped are not there.
 //
-// Pixels, w being the weight as a float, v a value of the image, u that of its
-// partner:
+// Pixels, w being the weight as a float, v a value of the image, u its
+// partner's:
 //   MixUp:  u (1 - w) + v w, in floats, each product and the sum rounded: bit
 //           for bit torchvision's of float tensors. Bytes: that, rounded to the
 //           nearest, halves to even, as timm's FastCollateMixup does; within
@@ -27,7 +27,7 @@
 //   "Random variate generation in one line of code"):
 //     q = ((U(1, 0) + 2^-33)^(-1 / alpha) - 1) c^2, c = cos(2 pi U(1, 1))
 //     l = 1/2 +- sqrt(q / (1 + q)) / 2, with the sign of c; a float
-//   The arithmetic is that of lib/load/portable_math.h: the same bits anywhere.
+//   lib/load/portable_math.h has the arithmetic: the same bits anywhere.
 //   MixUp: w = l.
 //   CutMix of an image of W x H pixels: its middle is x = N(2, 0, W),
 //   y = N(2, 1, H); half its sides are a = floor(sqrt(1 - l) / 2 W) and
@@ -35,7 +35,7 @@
 //   min(x + a, W), from max(y - b, 0) to before min(y + b, H), and
 //   w = 1 - its pixels / (W H), a float.
 //
-// What stays: a batch of the same samples in the same order is mixed the same,
+// Invariants: a batch of the same samples in the same order is mixed the same,
 // on any threads and after any resume. With MixPer::kSample the choice, l and
 // the box are the sample's own, in any batch, rank and world, and its partner
 // is the sample before it in the stream but where a batch begins: in another
@@ -71,16 +71,16 @@ enum class MixPer : std::uint8_t {
 struct MixOptions {
   std::vector<MixChoice> choices;  // none: nothing is mixed
   MixPer per = MixPer::kBatch;
-  // False: images stay as they are, for those who mix elsewhere by
+  // False: images stay as they are, for callers that mix elsewhere by
   // Batch::mix(). Labels with weights are as if they were mixed.
   bool apply = true;
 };
 
-// What a sample's image is made of.
+// The parts of a sample's image.
 struct MixFactor {
   float weight = 1;           // of itself; the rest is its partner's
   std::uint32_t partner = 0;  // its number in the batch
-  // What is the partner's, in pixels of the batch; empty but of CutMix.
+  // The partner's box, in pixels of the batch; empty but with CutMix.
   std::uint32_t x = 0;
   std::uint32_t y = 0;
   std::uint32_t width = 0;
@@ -91,7 +91,7 @@ struct MixFactor {
 };
 
 // Labels as shares of all classes: with off = smoothing / classes as a float
-// and on that of 1 - smoothing + off, one label makes a row of off but for
+// and on = 1 - smoothing + off as a float, one label makes a row of off but for
 // on at its class; mixed, each value is partner's (1 - w) + own w, in floats,
 // each product and the sum rounded: torchvision's and timm's, bit for bit for
 // the same w.

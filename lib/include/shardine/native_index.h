@@ -1,5 +1,5 @@
-// Native indexes: what the formats' own tools make beside a file, whoever wrote
-// that: MXNet's rec2idx.py, DALI's tfrecord2idx and wds2idx.
+// Native indexes: the files that the formats' own tools make beside a file of
+// any writer: MXNet's rec2idx.py, DALI's tfrecord2idx and wds2idx.
 #ifndef SHARDINE_NATIVE_INDEX_H_
 #define SHARDINE_NATIVE_INDEX_H_
 
@@ -26,7 +26,7 @@ struct NativeIndex {
 
 // Writes the index of each file, byte for byte as the tool would, to where
 // programs look for it; the files are only read. One that is there and the same
-// stays. Those written before a failure stay.
+// stays. Indexes written before a failure stay.
 //
 // kUnsupported: a file of a format whose programs have no index, or compressed.
 // kAlreadyExists: another index is there. kInvalidArgument: the index is listed

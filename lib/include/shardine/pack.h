@@ -39,13 +39,13 @@ struct PackOptions {
   VariantOptions variants;
   // All variants get them. The samples are the same whether they do or not.
   EntryPoints entry_points = EntryPoints::kAuto;
-  // Nothing is begun where the disk is too small for what is known to come.
+  // Fails before any work where the disk is too small for the known output.
   bool check_space = true;
   // A complete dataset in `output` gives way once the new one is made and read
   // back, with all files that its manifests list and no other file. A kill
   // before that leaves it complete; after that, the same call finishes. An
-  // output that already holds what is asked for stays. kUnsupported: the shards
-  // were indexed where another program wrote them.
+  // output that already holds the requested dataset stays. kUnsupported: the
+  // shards were indexed where another program wrote them.
   bool replace = false;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
@@ -57,7 +57,7 @@ struct PackPlanSplit {
   std::uint64_t shards = 0;
 };
 
-// What a pack would do, known before a byte moves.
+// The plan of a pack, known before a byte moves.
 struct PackPlan {
   std::string format;  // with layout
   std::vector<PackPlanSplit> splits;
@@ -87,12 +87,12 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // Packs. Bytes pass through untouched (into the original variant) and the
 // output depends on the sources, the options and the version only. Shards
 // appear under their names when they are complete and were read back; the
-// manifests come last, that of OUT itself after those of the sizes below it.
-// After kCancelled, a crash or a kill, the same call finishes the work without
+// manifests come last, OUT's own after those of the sizes below it. After
+// kCancelled, a crash or a kill, the same call finishes the work without
 // redoing finished shards. So does one with another `on_bad` or `check`, or
 // after files of the sources were removed, replaced or added: then shards are
-// made again whose own samples are not what they were, or could be judged
-// otherwise, and the result is that of an undisturbed run of the last call.
+// made again whose own samples changed, or could be judged otherwise, and the
+// result equals an undisturbed run of the last call.
 //
 // A published dataset is a promise: a manifest, and the files that it lists,
 // are never removed or replaced without `replace`, but for those that this
@@ -104,7 +104,7 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // without packing, and kCorrupt says how many are bad and where all are listed.
 //
 // A sample that is rejected in one variant is rejected in all. Under
-// OnBad::kKeep a bad image of which no sizes can be made is left out.
+// OnBad::kKeep a bad image from which no sizes can be made is left out.
 //
 // kInvalidArgument: options, or a label that would change (`lossy_labels`),
 // naming the key. kCorrupt: a bad image under OnBad::kFail, or a

@@ -1,4 +1,4 @@
-// What came of a verb that makes a dataset.
+// PackResult: the result of a verb that makes a dataset.
 #ifndef SHARDINE_PACK_RESULT_H_
 #define SHARDINE_PACK_RESULT_H_
 
@@ -14,7 +14,7 @@
 
 namespace shardine {
 
-// What became of the images at one size.
+// The counts of the images at one size.
 struct SizeResult {
   std::string path;  // "sz/160"
   std::uint64_t bytes = 0;
@@ -63,12 +63,12 @@ struct PackResult {
   // The file of the output that lists them by name; empty: none does.
   std::string ignored_list = {};
   std::vector<UsedList> lists;  // of IndexShards
-  // Of Convert, by name; those beyond the first 100 together as the last,
-  // "...".
+  // Convert() alone fills this, by name; fields beyond the first 100 are summed
+  // as the last, "...".
   std::vector<FieldLeft> fields_left;
   // The files of the dataset that gave way, by their paths in `output`.
   std::vector<std::string> replaced;
-  // What the splits of a new dataset share; empty for one split.
+  // The images that the splits of a new dataset share; empty for one split.
   std::vector<SplitCopies> copies = {};
   std::vector<std::string> warnings;
 };

@@ -1,4 +1,4 @@
-// The words for what the verbs that make datasets choose between.
+// The words for the choices of the verbs that make datasets.
 #ifndef SHARDINE_PACK_WORDS_H_
 #define SHARDINE_PACK_WORDS_H_
 

@@ -1,4 +1,4 @@
-// PhaseSchedule: what trainers of the kind of imagenet18's are told on their
+// PhaseSchedule: the schedule that trainers such as imagenet18's take on their
 // command line: from which epoch on images and batches have which size, and how
 // large the learning rate is.
 #ifndef SHARDINE_PHASE_SCHEDULE_H_
@@ -18,7 +18,7 @@ struct ScheduledPhase {
   std::uint64_t first_epoch = 0;  // "ep"
   std::uint32_t size = 0;         // "sz": of the crop, in pixels
   std::uint32_t batch_size = 0;   // "bs"
-  // What follows the name of the data's folder: "-sz/160".
+  // The suffix to the name of the data's folder: "-sz/160".
   std::string train_suffix;       // "trndir"
   std::string validation_suffix;  // "valdir"; by default the same
   // The smallest part of an image's area that is cut for training.

@@ -14,11 +14,11 @@
 
 namespace shardine {
 
-// From its first epoch to that of the next phase.
+// The epochs from its first one to the next phase's first.
 struct Phase {
   std::uint64_t first_epoch = 0;
   // A variant of the same samples. Phases may share one: then nothing is opened
-  // anew, whatever else they change.
+  // again, whatever else they change.
   std::shared_ptr<const Dataset> dataset;
   std::optional<Transform> transform;  // as LoaderOptions::transform
   std::uint32_t batch_size = 0;
@@ -32,11 +32,11 @@ struct Phase {
 // phase at a time.
 class PhasedLoader {
  public:
-  // Makes the loaders of all phases, so that none fails hours later; what they
-  // share is in `options`, whose transform and batch_size do not matter.
-  // kInvalidArgument: no phase, the first does not begin with epoch 0, first
-  // epochs do not ascend, or datasets have not the same samples in the same
-  // order; or as Loader::Create, naming the phase.
+  // Makes the loaders of all phases, so that no phase fails hours later; their
+  // common settings are in `options`, whose transform and batch_size do not
+  // matter. kInvalidArgument: no phase, the first does not begin with epoch 0,
+  // first epochs do not ascend, or datasets have not the same samples in the
+  // same order; or as Loader::Create, naming the phase.
   //
   // Without `same_samples` sets may have been packed apart, of other samples or
   // in another order: each phase begins with its set's own epoch of that
@@ -47,7 +47,7 @@ class PhasedLoader {
       const std::vector<Phase>& phases, const LoaderOptions& options,
       bool same_samples = true);
 
-  // What the loader of the phase says that the place is in.
+  // As the loader of the phase that the place is in.
   std::uint64_t size() const { return loader().size(); }
   std::uint64_t steps_left() const { return loader().steps_left(); }
   std::uint64_t epoch() const { return loader().epoch(); }
@@ -56,7 +56,7 @@ class PhasedLoader {
   Loader& loader() { return *loaders_[phase_].loader; }
   const Loader& loader() const { return *loaders_[phase_].loader; }
 
-  // These do what those of Loader do.
+  // These act as in Loader.
   std::uint64_t StepsOf(std::uint64_t epoch) const;
   Result<std::optional<Batch>> Next();
   void BeginIteration();

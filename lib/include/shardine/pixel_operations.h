@@ -1,4 +1,4 @@
-// Operations on pixels: what changes the values of an image, once its geometry
+// Operations on pixels: changes to the values of an image, once its geometry
 // has made it as large as the batch's images are. Names, parameters, defaults
 // and pixels are those of torchvision's transforms/v2 on uint8.
 //
@@ -25,7 +25,7 @@ namespace shardine {
 // The least and the most.
 using DrawnRange = std::array<double, 2>;
 
-// Left becomes right. CropBox::flip says so, too.
+// Left becomes right. CropBox::flip is set, too.
 struct RandomHorizontalFlip {
   double probability = 0.5;
 };
@@ -38,8 +38,8 @@ struct RandomVerticalFlip {
 // Brightness, contrast, saturation and hue by factors of U(1, 0) to U(1, 3), in
 // the order 0123 shuffled: for i = 3, 2, 1: i changes places with
 // N(2, 3 - i, i + 1). One whose range is as below is left out; the others'
-// draws stay theirs. With gray = floor(0.2989 r + 0.587 g + 0.114 b), f the
-// factor as a float and h that of 1 - factor:
+// draws stay theirs. With gray = floor(0.2989 r + 0.587 g + 0.114 b), f being
+// the factor and h being 1 - factor, each as a float:
 //   brightness: v f to a byte; bit for bit
 //   contrast:   v f + mean(gray) h to a byte; one level
 //   saturation: v f + gray h to a byte; one level
@@ -99,8 +99,8 @@ struct RandomAdjustSharpness {
 
 // A Gaussian of U(0, 1) in the range of sigma, cut to kernel_width x
 // kernel_height values, mirrored at the borders without repeating them; rounded
-// to the nearest, halves to even; one level. Of images that the kernel's half
-// is not smaller than torchvision makes an error, this the mirrored again.
+// to the nearest, halves to even; one level. Images no larger than the kernel's
+// half are an error in torchvision; here they are mirrored again.
 struct GaussianBlur {
   std::uint32_t kernel_width = 23;  // odd, 1 to 255
   std::uint32_t kernel_height = 23;

@@ -1,5 +1,5 @@
-// What people read on a terminal: names and texts come from files that anyone
-// can write, and a terminal obeys what it is sent.
+// Printable text for a terminal: names and texts come from files that anyone
+// can write, and a terminal obeys the control characters in them.
 #ifndef SHARDINE_PRINTABLE_H_
 #define SHARDINE_PRINTABLE_H_
 
@@ -16,14 +16,14 @@ constexpr bool ContinuesCharacter(char byte) {
 
 // The length of the character that `text` begins with if a terminal would act
 // on it or be misled by it: controls (C0, DEL, C1), the line and paragraph
-// separators, and what turns the direction of writing (Unicode's Bidi_Control).
-// 1 for a byte outside UTF-8; 0 for what can be shown.
+// separators, and characters that turn the direction of writing (Unicode's
+// Bidi_Control). 1 for a byte outside UTF-8; 0 for a printable character.
 // REQUIRES: !text.empty().
 std::size_t UnprintableLength(std::string_view text);
 
 // `text` as one line: such characters become \xHH for each of their bytes.
 // Unlike EscapeBytes() it leaves `\` alone, since parts of a message are
-// escaped already: what comes out of either stays as it is.
+// escaped already: the result of either function stays as it is.
 std::string PrintableLine(std::string_view text);
 
 // A message as it leaves the process, as one line: names in quotes, which come

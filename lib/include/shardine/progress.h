@@ -19,8 +19,8 @@ struct Progress {
 // Called from one thread at a time, often: do little.
 using ProgressFunction = std::function<void(const Progress&)>;
 
-// Called from one thread, with a line that is of use once, while work goes on:
-// what the columns of a list were taken for.
+// Called from one thread, with a line to be shown once, during the work: how
+// the columns of a list were read, for example.
 using SayFunction = std::function<void(const std::string& line)>;
 
 }  // namespace shardine

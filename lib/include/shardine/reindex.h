@@ -1,5 +1,5 @@
-// Reindex: what lies beside the shards of a dataset made anew; the shards, the
-// samples and their digests stay as they are.
+// Reindex: the files beside the shards of a dataset, made again; the shards,
+// the samples and their digests stay as they are.
 #ifndef SHARDINE_REINDEX_H_
 #define SHARDINE_REINDEX_H_
 
@@ -37,8 +37,8 @@ struct ReindexResult {
 };
 
 // Entry points that are there and whole are kept; others are found by one scan
-// of their shard. What is added is there before the manifest lists it, and
-// leaves the manifest before it is removed: after kCancelled, a crash or a kill
+// of their shard. An added file exists before the manifest lists it, and a
+// removed one leaves the manifest first: after kCancelled, a crash or a kill
 // the dataset is a sound one, and the same call finishes the work.
 //
 // kNotFound: no dataset. kCorrupt: a shard or its sidecar is damaged (record,

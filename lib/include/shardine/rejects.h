@@ -1,4 +1,4 @@
-// What did not become a sample, counted.
+// Counts of the inputs that did not become samples.
 #ifndef SHARDINE_REJECTS_H_
 #define SHARDINE_REJECTS_H_
 
@@ -7,7 +7,7 @@
 
 namespace shardine {
 
-// A count of samples by reason and what was done with them.
+// A count of samples by reason and treatment.
 struct RejectedCount {
   std::string reason;
   std::string action;  // "skip", "quarantine", "keep"

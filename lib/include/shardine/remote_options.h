@@ -1,5 +1,5 @@
-// RemoteOptions: how servers are asked, and as whom, by what their addresses
-// begin with. Set once, they hold for whatever this process does: datasets,
+// RemoteOptions: how servers are asked, and with which identity, by prefix of
+// the address. Set once, they hold for all work of this process: datasets,
 // loaders, writers and all verbs.
 #ifndef SHARDINE_REMOTE_OPTIONS_H_
 #define SHARDINE_REMOTE_OPTIONS_H_
@@ -18,23 +18,24 @@ enum class PathStyle : std::uint8_t {
   kOff,   // in the host's name
 };
 
-// What is empty or false here is what the environment, and then the files of
-// Amazon's tools, say. No secrets: those are in profiles and the environment.
+// Members that are empty or false take their values from the environment, then
+// from the files of Amazon's tools. No secrets: those are in profiles and the
+// environment.
 struct RemoteOptions {
-  // Of services that speak S3.
+  // Services that speak S3 have these.
   std::string endpoint_url = {};  // "http://127.0.0.1:8333"
   PathStyle path_style = PathStyle::kAuto;
-  bool no_sign_request = false;  // public buckets, as nobody
-  // Of "s3://" alone.
+  bool no_sign_request = false;  // public buckets, anonymously
+  // "s3://" alone has these.
   std::string region = {};
-  // Of ~/.aws/config and credentials. It comes before keys of the environment,
-  // as with Amazon's own program.
+  // A profile of ~/.aws/config and credentials. It comes before keys of the
+  // environment, as with Amazon's own program.
   std::string profile = {};
   bool requester_pays = false;  // not with no_sign_request
   // STS and SSO endpoints may be http://, where anyone on the way reads
   // secrets.
   bool http_credentials = false;
-  // As DatasetOptions has them, for those who have not.
+  // Defaults for datasets whose DatasetOptions leave these unset.
   std::string cache = {};
   std::uint64_t cache_bytes = 0;
 
@@ -43,12 +44,12 @@ struct RemoteOptions {
 
 // From now on, for addresses that are `prefix` or go on from it with a `/`:
 // "s3://bucket", "s3://bucket/data", "s3://" (all of that scheme); "" is every
-// address. Of several the longest counts, and it alone. Replaces those of the
-// same prefix; default ones take them away. What was opened before goes on as
-// it was. Inherited by forks, and by no other process. Thread-safe.
+// address. The longest matching prefix counts, and it alone. Replaces those of
+// the same prefix; default ones take them away. Datasets opened before keep
+// their options. Inherited by forks, and by no other process. Thread-safe.
 //
 // kInvalidArgument: a prefix that is none; a region or profile for "gs://"; an
-// endpoint that is no address; somebody who pays and is nobody.
+// endpoint that is no address; `requester_pays` with `no_sign_request`.
 Status SetRemoteOptions(const std::string& prefix,
                         const RemoteOptions& options);
 
@@ -57,7 +58,7 @@ Status SetRemoteOptions(const std::string& prefix,
 Status AddRemoteOptions(const std::string& prefix,
                         const RemoteOptions& options);
 
-// Those that hold for `path`; default ones where none were set.
+// The options that hold for `path`; default ones where none were set.
 RemoteOptions RemoteOptionsOf(const std::string& path);
 
 }  // namespace shardine

@@ -1,4 +1,4 @@
-// The words for what RemoteOptions choose between.
+// The words for the choices of RemoteOptions.
 #ifndef SHARDINE_REMOTE_WORDS_H_
 #define SHARDINE_REMOTE_WORDS_H_
 

@@ -1,5 +1,5 @@
 // Report: a dataset as one page to look at: whether evaluations on its splits
-// can be trusted, what it is made of, and how its images look.
+// can be trusted, its contents, and how its images look.
 #ifndef SHARDINE_REPORT_H_
 #define SHARDINE_REPORT_H_
 

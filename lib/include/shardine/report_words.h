@@ -1,4 +1,4 @@
-// The words for what a report answers.
+// The words for the answers of a report.
 #ifndef SHARDINE_REPORT_WORDS_H_
 #define SHARDINE_REPORT_WORDS_H_
 

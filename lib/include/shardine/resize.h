@@ -20,7 +20,7 @@
 namespace shardine {
 
 struct ResizeOptions {
-  // Of these, `folders`, `list` and `blacklist`; a tree has no classes or
+  // Uses only `folders`, `list` and `blacklist`; a tree has no classes or
   // splits, so that the others mean nothing here. Without a list: every file
   // below the folders that has an image's suffix and no hidden part, and does
   // not lie in `output`.
@@ -56,33 +56,34 @@ struct ResizeResult {
 // encoding (.jpg, .jpeg or .png in any case). An image is read once and decoded
 // once for all sizes. The tree depends on the sources, the options and the
 // versions only. Rejected images are listed in OUT/rejected.jsonl and, under
-// OnBad::kQuarantine, copied to OUT/quarantine; OnBad::kKeep makes what images
-// can be made in spite of their damage and leaves the others out.
+// OnBad::kQuarantine, copied to OUT/quarantine; OnBad::kKeep makes the images
+// that can be made in spite of their damage and leaves the others out.
 //
 // A file appears under its name when it is complete and on stable storage.
-// OUT/.resize records what was made of what, with the size of each file: after
-// kCancelled, a crash or a kill, the same call goes on; files of the tree that
+// OUT/.resize records the source of each file, with the file's size: after
+// kCancelled, a crash or a kill, the same call resumes; files of the tree that
 // are missing or have another size are made again, the others kept. So it is
 // after another `on_bad`, and after files of the sources were replaced or
-// added, or bad ones removed: what was made of samples as they still are is
-// kept. A complete tree costs a look at its folders.
+// added, or bad ones removed: files made of unchanged samples are kept. A
+// complete tree costs a look at its folders.
 //
 // kInvalidArgument: options; two images that would have one name. kCorrupt: a
 // bad image under OnBad::kFail, the first; the others are counted and listed
 // there. kChanged: the output holds the tree of other sources or options, files
-// of images that the source no longer has, or files that this tree needs and no
-// record says are of it; a source changed while at work. kAlreadyExists:
-// another resize is at work on the output.
+// of images that the source no longer has, or files with names of this tree
+// that no record lists; a source changed while at work. kAlreadyExists: another
+// resize is at work on the output.
 Result<ResizeResult> ResizeTree(const ResizeOptions& options,
                                 const Job& job = {});
 
 struct ResizeShardsOptions {
-  // What Pack() takes; or a folder that holds a dataset, and nothing else set.
+  // The sources as for Pack(); or a folder that holds a dataset, and nothing
+  // else set.
   SourceOptions source;
   std::string output;                      // folder
   std::vector<std::uint32_t> short_sides;  // pixels, each once, ascending
   ImageOptions image;
-  std::string format;  // with layout; empty: that of the dataset, or recordio
+  std::string format;  // with layout; empty: the dataset's, or recordio
   // In each split. Both 0: the dataset's shards, or shards of 256 MiB.
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
@@ -118,7 +119,7 @@ enum class ResizePreset : std::uint8_t {
   kImagenet18,
 };
 
-// What a front end asks for, with the options of both targets.
+// The request of a front end, with the options of both targets.
 struct ResizeRequest {
   ResizeShardsOptions resize;
   bool named = false;  // as ResizeOptions::named

@@ -1,4 +1,4 @@
-// The words for what a resize chooses between.
+// The words for the choices of a resize.
 #ifndef SHARDINE_RESIZE_WORDS_H_
 #define SHARDINE_RESIZE_WORDS_H_
 

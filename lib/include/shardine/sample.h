@@ -1,5 +1,5 @@
-// A sample: key, id, labels and named fields. What users care about; a record
-// is only how one format frames it.
+// A sample: key, id, labels and named fields. A record is only how one format
+// frames it.
 #ifndef SHARDINE_SAMPLE_H_
 #define SHARDINE_SAMPLE_H_
 
@@ -27,20 +27,20 @@ struct FieldView {
   std::string_view dtype = kBytesDtype;
   std::span<const std::uint64_t> shape = {};  // C order; empty for bytes
   std::span<const std::byte> bytes = {};
-  // Plain bytes that are text in UTF-8: what a DatasetWriter is given. A
-  // dataset says it of all its samples (Dataset::text_fields()), no digest
-  // depends on it.
+  // Plain bytes that are text in UTF-8, as given to a DatasetWriter. A dataset
+  // says it of all its samples (Dataset::text_fields()), no digest depends on
+  // it.
   bool is_text = false;
 };
 
-// What a ShardWriter is given. Views only.
+// The input of a ShardWriter. Views only.
 struct SampleView {
   std::uint64_t id = 0;
   std::string_view key;  // any bytes
   std::span<const Label> labels;
   std::span<const FieldView> fields;  // by ascending name, names unique
   const ImageFacts* facts = nullptr;  // of the image field, if there is one
-  // What the class of its only label is called; empty where there is none.
+  // The name of its only label's class; empty where there is none.
   std::string_view class_name = {};  // "n01440764"
   std::string_view class_text = {};  // "tench, Tinca tinca"
 

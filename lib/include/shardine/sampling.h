@@ -19,8 +19,9 @@ namespace shardine {
 // `samples` is how many an epoch has, over all ranks; 0: as many as there are
 // of the dataset, or of LoaderOptions::positions; of RepeatedSampling, times
 // `times`. Where it is not that, epochs are cut from one stream: without
-// replacement, what did not come in one epoch comes in the next. In the order
-// kSequential samples come as they are stored, inside their class or part.
+// replacement, samples that did not come in one epoch come in the next. In the
+// order kSequential samples come as they are stored, inside their class or
+// part.
 
 // Each sample `times` times: repeated augmentation (Berman et al.,
 // "MultiGrain", 2019; Hoffer et al., "Augment your batch", CVPR 2020). Its

@@ -1,4 +1,4 @@
-// Scan: what a folder tree holds, before anything is made of it.
+// Scan: the contents of a folder tree, before anything is made of it.
 #ifndef SHARDINE_SCAN_H_
 #define SHARDINE_SCAN_H_
 
@@ -18,7 +18,7 @@ struct ScanOptions {
   unsigned threads = 0;  // 0: this process's share. Never changes the result
 };
 
-// How many files are of one sort, and the first few of them.
+// The number of files of one sort, and the first few of them.
 struct ScanTally {
   static constexpr std::size_t kKeys = 5;
 
@@ -54,9 +54,10 @@ struct ScanResult {
   // (after the first end marker) and "other-suffix" (one that does not name
   // the kind).
   std::vector<ScanTally> traits;
-  // What decoding would lose: gray of 16 bits.
+  // Details that decoding would lose: gray of 16 bits.
   std::vector<std::string> warnings;
-  // What was not looked at: "hidden", "not-an-image-suffix", "link-loop".
+  // The files that were not looked at: "hidden", "not-an-image-suffix",
+  // "link-loop".
   std::vector<ScanTally> ignored;
   ScanSpread width;
   ScanSpread height;

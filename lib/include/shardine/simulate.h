@@ -1,6 +1,6 @@
-// Simulate: what epochs of a dataset on a server will take on machines that are
-// not here yet: bytes, requests, what a cache saves, which machine waits for
-// what. Of the manifest alone; nothing else is read.
+// Simulate: the cost of epochs of a dataset on a server on machines that are
+// not here yet: bytes, requests, savings of a cache, and the limit of each
+// machine. Reads the manifest alone.
 #ifndef SHARDINE_SIMULATE_H_
 #define SHARDINE_SIMULATE_H_
 
@@ -26,7 +26,7 @@ struct SimulateOptions {
   std::uint64_t epochs = 2;
   std::uint64_t fetch_bytes = std::uint64_t{512} << 20;  // as a Loader's
 
-  // What there is. 0: as much as one likes.
+  // The available resources. 0: no limit.
   double link = 0;               // bytes a second that reach a node
   double latency = 0;            // seconds to the first byte of an answer
   std::uint32_t requests = 512;  // under way, of each rank; above 0
@@ -39,7 +39,7 @@ struct SimulatedEpoch {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;     // delivered to all ranks
   std::uint64_t cache_hits = 0;  // of them
-  // Of all nodes: those for samples, and in the first epoch two a shard and
+  // Requests of all nodes: for samples, and in the first epoch two a shard and
   // node for its sidecar and its entry points.
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
@@ -49,7 +49,7 @@ struct SimulatedEpoch {
   std::string bound = "nothing";
   // The bytes of the node that reads most, of the mean; 1 if none reads any.
   double imbalance = 1;
-  // Shards that the samples of a step are of, on average; and how many it would
+  // Shards that hold the samples of a step, on average; and how many it would
   // be of as many samples drawn at random.
   double shards_a_step = 0;
   double shards_at_random = 0;
@@ -61,20 +61,20 @@ struct SimulateResult {
   std::vector<SimulatedEpoch> epochs;
 };
 
-// The model: a shard's samples are of one size, its bytes by their number. A
+// The model: a shard's samples have one size, its bytes by their number. A
 // node's time is the longest of
 //   link      its bytes / link;
 //   latency   requests of its busiest rank * latency / requests under way;
 //   trainer   steps * batch_size / trainer;
 //   decoding  its samples / decoding;
-// an epoch's that of its slowest node: what a loader holds in advance evens out
-// single steps. Requests are joined as a Loader joins them. A cache keeps what
-// was read, and drops the shards that were used longest ago as soon as it holds
-// more than its bytes. Takes about a microsecond a sample and epoch, and with a
-// cache a bit a sample and node.
+// an epoch takes as long as its slowest node: prefetched batches even out
+// single steps. Requests are joined as a Loader joins them. A cache keeps the
+// bytes read, and drops the shards that were used longest ago as soon as it
+// holds more than its bytes. Takes about a microsecond a sample and epoch, and
+// with a cache a bit a sample and node.
 //
 // kInvalidArgument names the option; kNotFound and kCorrupt as opening the
-// dataset. The job's formats are of no use.
+// dataset. The job's formats are ignored.
 Result<SimulateResult> Simulate(const SimulateOptions& options,
                                 const Job& job = {});
 

@@ -1,4 +1,4 @@
-// Where the samples of a pack come from, and what becomes of them on the way.
+// The sources of a pack's samples, and their treatment on the way.
 #ifndef SHARDINE_SOURCE_H_
 #define SHARDINE_SOURCE_H_
 
@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// What becomes of class folders without images. Some tools number them, others
+// The treatment of class folders without images. Some tools number them, others
 // do not, and all classes after them are others then.
 enum class EmptyClasses : std::uint8_t {
   kRefuse,
@@ -33,8 +33,8 @@ struct SplitRule {
   bool stratify = false;
   SmallClasses small_classes = SmallClasses::kRefuse;  // of `stratify`
   // All samples of a group are in one split. "folder:2": the name of the second
-  // folder in the key is the group; "column:patient": what that column of the
-  // list says, by default that of a column `group`; else a regular expression
+  // folder in the key is the group; "column:patient": the value of that column
+  // of the list, by default of a column `group`; else a regular expression
   // (RE2) that is searched for in the key, whose one capture is. Every key
   // needs a group.
   std::string group_by;
@@ -95,7 +95,7 @@ Result<std::vector<SourceOptions::Folder>> ParseSourceArguments(
     const std::vector<std::string>& arguments);
 
 // "train=0.9,val=0.1": different names, shares in (0, 1] that sum to 1.
-// kInvalidArgument quotes what is wrong.
+// kInvalidArgument quotes the fault.
 Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
     std::string_view text);
 

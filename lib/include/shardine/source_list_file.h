@@ -1,5 +1,5 @@
-// A source written down as .lst files: one sample a line, id, labels and
-// path separated by tabs. What `shardine list` does.
+// A source written down as .lst files: one sample a line, id, labels and path
+// separated by tabs. The work of `shardine list`.
 #ifndef SHARDINE_SOURCE_LIST_FILE_H_
 #define SHARDINE_SOURCE_LIST_FILE_H_
 

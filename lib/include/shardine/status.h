@@ -15,11 +15,11 @@ namespace shardine {
 
 enum class Code : std::uint8_t {
   kOk,
-  kFailed,           // none of the below
+  kFailed,           // any other failure
   kInvalidArgument,  // the caller or the command line asked for nonsense
   kNotFound,
   kAlreadyExists,
-  kUnsupported,  // well formed, but outside what we or a format can hold
+  kUnsupported,  // well formed, but beyond our limits or a format's
   kCorrupt,      // damaged data: framing, checksum, digest, image
   kIo,           // the operating system said no; system_error() has errno
   kRemote,
@@ -27,7 +27,7 @@ enum class Code : std::uint8_t {
   kCancelled,  // a stop was requested; the work can be resumed
 };
 
-// What a failure is about. Each layer fills in what it alone knows.
+// The place of a failure. Each layer fills in the members that it alone knows.
 struct Where {
   std::string path = {};
   std::optional<std::uint64_t> offset = {};  // byte in the file

@@ -1,4 +1,4 @@
-// The words for what went wrong.
+// The words for the codes of a status.
 #ifndef SHARDINE_STATUS_WORDS_H_
 #define SHARDINE_STATUS_WORDS_H_
 

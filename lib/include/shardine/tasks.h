@@ -1,8 +1,8 @@
 // Tasks: a dataset made by one process or by thousands, which share nothing but
-// a plan file and the folders. What a task does is a function of the plan and
+// a plan file and the folders. The work of a task is a function of the plan and
 // its number: any process may do it, several may do the same one at once, be
-// killed, and do it again. Which process does which is somebody else's work: a
-// job array's, Ray's, a shell loop's.
+// killed, and do it again. Which process does which is decided outside: by a
+// job array, Ray or a shell loop.
 #ifndef SHARDINE_TASKS_H_
 #define SHARDINE_TASKS_H_
 
@@ -23,7 +23,7 @@
 namespace shardine {
 
 struct TaskPlanOptions {
-  // What Pack() would do. Sources and output, unless they are on a server, are
+  // The options of Pack(). Sources and output, unless they are on a server, are
   // looked for by all processes under the same absolute paths.
   PackOptions pack;
   std::string plan;  // the file to write
@@ -45,17 +45,18 @@ struct TaskPlan {
   std::vector<std::string> warnings = {};
 };
 
-// Plans what Pack() of the same options would make and writes the plan down.
-// The plan file is all that is written: what stands in the output stays. The
-// first tasks of a plan take over what an earlier plan of the same command left
-// there, which is why no tasks of the two may be under way together.
+// Plans the dataset that Pack() of the same options would make and writes the
+// plan down. The plan file is all that is written: the output stays as it is.
+// The first tasks of a plan take over the files that an earlier plan of the
+// same command left there, which is why no tasks of the two may be under way
+// together.
 //
 // kAlreadyExists: something else has the name of the file; the failures of
 // PlanPack(), and those of Pack() about the output.
 Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job = {});
 
 struct ConvertTaskOptions {
-  ConvertOptions convert;  // what Convert() would do; of a dataset
+  ConvertOptions convert;  // as for Convert(); of a dataset
   std::string plan;
   std::uint64_t task_bytes = 0;
 };
@@ -67,11 +68,11 @@ Result<TaskPlan> PlanConvertTasks(const ConvertTaskOptions& options,
                                   const Job& job = {});
 
 struct ResizeTaskOptions {
-  ResizeShardsOptions resize;  // what ResizeShards() would do
+  ResizeShardsOptions resize;  // as for ResizeShards()
   std::string plan;
   std::uint64_t task_bytes = 0;
 };
-// The same of ResizeShards(), of a dataset or of what Pack() takes.
+// The same for ResizeShards(), of a dataset or of sources as for Pack().
 Result<TaskPlan> PlanResizeTasks(const ResizeTaskOptions& options,
                                  const Job& job = {});
 
@@ -90,7 +91,7 @@ struct TaskRun {
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;     // of images
   std::uint64_t left_out = 0;  // samples of all these tasks
-  // Of a verification: what was found wrong in all these tasks.
+  // For a verification: the findings in all these tasks.
   std::optional<std::uint64_t> findings = {};
   bool dataset_is_done = false;  // finalized before: nothing was left to do
   std::vector<std::string> warnings = {};
@@ -102,22 +103,22 @@ struct TaskRun {
 // dataset is complete but for lost files of shards, the tasks of these shards
 // make the files again, with the manifest's bytes and under the output's lock.
 //
-// kChanged: a source is not what it was when it was planned, or the output is
-// another plan's. kAlreadyExists: something that no attempt at the task made
-// has one of its names. Else as Pack(). What failed a task is kept in the
-// output for StatusOfTasks().
+// kChanged: a source changed since it was planned, or the output is another
+// plan's. kAlreadyExists: something that no attempt at the task made has one of
+// its names. Else as Pack(). The failure of a task is kept in the output for
+// StatusOfTasks().
 Result<TaskRun> RunTasks(const TaskRunOptions& options, const Job& job = {});
 
 struct FinalizeOptions {
   std::string plan;
-  // Of how many percent of the shards the files are read again and compared
-  // with their notes.
+  // The percentage of shards whose files are read again and compared with their
+  // notes.
   double proved_percent = 0;
 };
 
 // The report of a verification.
 struct VerifiedTasks {
-  VerifyOptions options;  // what was planned
+  VerifyOptions options;  // as planned
   VerifyResult result;
 };
 
@@ -130,11 +131,11 @@ struct Finalized {
 };
 
 // Proves that all tasks are done, by their notes, which are compared with the
-// plan and with the files, and writes rejects and manifests. Then what tasks
-// left is removed. A second time it does nothing.
+// plan and with the files, and writes rejects and manifests. Then the notes and
+// files of tasks are removed. A second time it does nothing.
 //
 // kAlreadyExists: another run holds the output; kCorrupt: the plan is damaged,
-// or a shard is not what its note says, of those that are proved.
+// or a proved shard differs from its note.
 Result<Finalized> FinalizeTasks(const FinalizeOptions& options,
                                 const Job& job = {});
 
@@ -164,7 +165,7 @@ struct TaskStatus {
   std::vector<RunningTask> running = {};    // of those missing
   std::uint64_t samples = 0;
   std::uint64_t samples_done = 0;
-  // Until all is done, by what is running now; nullopt: nobody knows.
+  // Until all is done, by the tasks running now; nullopt: unknown.
   std::optional<double> seconds_left = {};
 };
 
@@ -177,8 +178,8 @@ Result<std::uint64_t> CountTasks(const std::string& plan, const Job& job = {});
 
 // "3,7-9", as job arrays take them; empty of none. REQUIRES: ascending.
 std::string TaskListText(const std::vector<std::uint64_t>& tasks);
-// kInvalidArgument quotes what is no such list, or a number that is not below
-// `count`.
+// kInvalidArgument quotes a text that is no such list, or a number that is not
+// below `count`.
 Result<std::vector<std::uint64_t>> ParseTaskList(std::string_view text,
                                                  std::uint64_t count);
 

@@ -1,6 +1,6 @@
-// Transforms: what becomes of an image on its way into a batch: a geometry,
-// then operations on its pixels. Pixels are exact: those of Pillow's crop and
-// resize of libjpeg-turbo's decoding.
+// Transforms: the changes to an image on its way into a batch: a geometry, then
+// operations on its pixels. Pixels are exact: those of Pillow's crop and resize
+// of libjpeg-turbo's decoding.
 #ifndef SHARDINE_TRANSFORM_H_
 #define SHARDINE_TRANSFORM_H_
 
@@ -33,7 +33,7 @@ struct RandomResizedCrop {
 };
 
 // The middle, once the short side became `resize`, rounded as torchvision does;
-// what an image is too small for is black.
+// the pixels that a too small image lacks are black.
 struct CenterCrop {
   std::uint32_t width = 224;
   std::uint32_t height = 224;
@@ -64,21 +64,21 @@ struct RandomCrop {
   std::uint32_t height = 32;
   // Left, top, right, bottom: less than the crop's side each.
   std::array<std::uint32_t, 4> padding = {0, 0, 0, 0};
-  // An image that is too small nevertheless gets what it lacks, on both sides;
-  // otherwise it is bad.
+  // An image that is too small nevertheless gets the missing pixels, on both
+  // sides; otherwise it is bad.
   bool pad_if_needed = false;
   std::array<std::uint8_t, 3> fill = {0, 0, 0};
 };
 
-// Where the pixels of a batch lie in the image: what is cut, resampled and
-// flipped. Masks, boxes and points follow it.
+// Where the pixels of a batch lie in the image: the cut, the resampling and the
+// flip. Masks, boxes and points follow it.
 using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop,
                               RandomCrop, ImageRecordCrop>;
 
 template <typename T>
 concept GeometryKind = std::constructible_from<Geometry, T>;
 
-// What changes values, in the order given.
+// Operations that change values, in the order given.
 using PixelOperation =
     std::variant<Normalize, TransformFunction, RandomHorizontalFlip,
                  RandomVerticalFlip, ColorJitter, RandomGrayscale, RandomInvert,
@@ -106,9 +106,9 @@ struct Transform {
       : geometry(where), operations(std::move(what)) {}
 
   Geometry geometry;
-  // What is done to pixels, in order; Normalize or ImageRecordNormalize, if at
-  // all, is the last. What stands in for an image that cannot be decoded, and
-  // synthetic batches, are left as they are.
+  // The operations on pixels, in order; Normalize or ImageRecordNormalize, if
+  // at all, is the last. Gray images in place of ones that cannot be decoded,
+  // and synthetic batches, are left as they are.
   std::vector<PixelOperation> operations;
 };
 

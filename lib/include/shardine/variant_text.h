@@ -15,8 +15,8 @@ namespace shardine {
 // size, or occurs twice.
 Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
 
-// "original,sz/160,sz/320", in any order: sets what `variants` says about which
-// there are to be, and leaves how their images are made. Errors as above.
+// "original,sz/160,sz/320", in any order: sets which variants `variants` asks
+// for, and leaves how their images are made. Errors as above.
 Status ParseVariants(std::string_view text, VariantOptions& variants);
 
 }  // namespace shardine

@@ -1,4 +1,4 @@
-// Verify: is every bit of a dataset what it was when it was packed?
+// Verify: is every bit of a dataset as it was packed?
 #ifndef SHARDINE_VERIFY_H_
 #define SHARDINE_VERIFY_H_
 
@@ -16,7 +16,7 @@ namespace shardine {
 enum class VerifyLevel : std::uint8_t {
   kQuick,  // manifest, sizes of all files, sidecar headers
   kFull,   // every byte and checksum, framing, index against data; entry points
-           // are found anew in the images, and compared; groups that splits
+           // are found again in the images, and compared; groups that splits
            // were cut between lie in one split each
   kDeep,   // also decodes every image: a bad one is a finding, unless it is
            // known to have been kept when it was packed
@@ -43,15 +43,16 @@ struct VerifyResult {
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;  // looked at
   std::uint64_t bytes = 0;    // read
-  // Of the dataset as its manifest says, or of the file. None after a quick
-  // look at a file.
+  // The contents of the dataset as its manifest says, or of the file. Empty
+  // after a quick look at a file.
   DatasetContents contents;
   // Damage by split, shard, record; each names its place as well as it can.
   std::vector<Status> findings;
-  // What is no damage, but worth knowing: files that are not listed, images
-  // of the tree that the dataset lacks, how many bad images were kept.
+  // Facts that are no damage, but worth knowing: files that are not listed,
+  // images of the tree that the dataset lacks, how many bad images were kept.
   std::vector<std::string> notes;
-  // What the splits share, if nothing else was found; not of a quick look.
+  // The images that the splits share, if nothing else was found; not of a quick
+  // look.
   std::vector<SplitCopies> copies = {};
 };
 

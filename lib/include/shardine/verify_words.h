@@ -1,4 +1,4 @@
-// The words for what verify and diff take and tell.
+// The words for the options and findings of verify and diff.
 #ifndef SHARDINE_VERIFY_WORDS_H_
 #define SHARDINE_VERIFY_WORDS_H_
 
