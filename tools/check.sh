@@ -4,7 +4,7 @@
 # Without arguments: style and dev, which need no foreign program. `all` runs
 # every stage, as continuous integration does; --from STAGE runs that stage and
 # those after it. `quick` checks the changed files, or PATHs, and the rooms that
-# include them. Each stage installs what it needs and stops at its first failing
+# include them. Each stage installs its packages and stops at its first failing
 # step. Logs are in build/check. The last line is "N passed, N failed".
 set -euo pipefail
 

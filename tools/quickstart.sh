@@ -1,8 +1,8 @@
 #!/bin/bash
 # quickstart.sh [TREE [OUT]]: from a fresh clone on Debian 12 to verified shards.
 # TREE: a folder of class folders; without it, a few photos of our own. OUT: the folder
-# for all that is written; without it TREE-shardine, beside TREE. Installs what the
-# build needs, builds the program, packs TREE with sizes for training at short sides of
+# for all that is written; without it TREE-shardine, beside TREE. Installs the
+# packages of the build, builds the program, packs TREE with sizes for training at short sides of
 # 160 and 320 pixels, verifies every byte, converts the shards to WebDataset, proves
 # that nothing was lost, and streams an epoch of each size. Called again, it goes on.
 set -euo pipefail

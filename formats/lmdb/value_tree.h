@@ -94,7 +94,7 @@ class ValueTree {
   RecordBudget budget_;
   ByteView input_;
   std::uint64_t offset_ = 0;  // of input_ in the file
-  std::size_t at_ = 0;        // in input_, of what is being read
+  std::size_t at_ = 0;        // in input_, of the next byte
   std::vector<Node> nodes_;
   std::vector<NodeId> tuple_parts_;
   std::vector<std::vector<NodeId>> lists_;  // of lists and dicts

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kMaxArrayBytes = (std::uint64_t{1} << 63) - 1;
 struct NpyType {
   bool big_endian = false;
   std::uint64_t bytes = 0;       // of an element
-  std::uint64_t swap_bytes = 1;  // of what is one number in it
+  std::uint64_t swap_bytes = 1;  // of one number in it
 };
 
 // nullopt for a type that is not plain or of known size (objects, records), or

@@ -66,7 +66,7 @@ class TarReader {
   Status Error(Code code, std::uint64_t offset, std::string message) const;
 
  private:
-  struct Extra {  // what stands in front of a header and belongs to it
+  struct Extra {  // extensions in front of a header
     PaxValues pax;
     std::optional<std::string> long_name;
   };

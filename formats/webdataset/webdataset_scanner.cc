@@ -212,7 +212,7 @@ class WebDatasetScanner : public ShardScanner {
   Status failure_;  // that ended the scan
   std::uint64_t number_ = 0;
   std::optional<std::uint64_t> id_;
-  SampleJson json_;  // of a foreign sample what it would be
+  SampleJson json_;  // as it would be for a foreign sample
   bool has_image_ = false;
   SampleFields fields_;
 };

@@ -134,7 +134,7 @@ class WebDatasetWriter : public ShardWriter {
     return Status();
   }
 
-  const bool by_key_;  // what names the files
+  const bool by_key_;  // files are named by keys
   MemberPrefixes prefixes_;
   TarFileWriter tar_;
   std::unique_ptr<WritableFile> companion_;

@@ -21,7 +21,7 @@ namespace shardine {
 struct FieldContents {
   std::uint64_t samples = 0;
   std::string dtype = {};  // of all of them; empty: they differ
-  // Of all of them; a dimension that differs is 0.
+  // One for all of them; a dimension that differs is 0.
   std::vector<std::uint64_t> shape = {};
   bool has_one_rank = true;  // else there is no shape
 
@@ -46,8 +46,8 @@ using VisitEntry =
     std::function<Status(const DatasetReader::ShardRef& shard,
                          const IndexEntry& entry, const std::string& key)>;
 
-// Those of each split of the manifest, in its order. Reads all indexes; calls
-// `visit`, if it is one, with each entry.
+// The contents of each split of the manifest, in its order. Reads all indexes;
+// calls `visit`, if it is one, with each entry.
 Result<std::vector<SplitContents>> ReadContents(const DatasetReader& dataset,
                                                 const VisitEntry& visit = {});
 

@@ -169,7 +169,7 @@ SHARDINE_VBMI_INLINE __m512i Blend(__m512i near, __m512i far, __m512i bias) {
   return _mm512_add_epi16(value, value);
 }
 
-// Of the pixels at even and at odd places.
+// Chroma of the pixels at even and at odd places.
 struct DoubledChroma {
   __m512i even, odd;
 };

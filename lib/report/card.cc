@@ -39,7 +39,7 @@ std::string SealLine(const Seal& seal) {
   return line + std::string(kSealEnd);
 }
 
-// What the last line of a page says; none if it was changed.
+// The digests in the last line of a page; empty if it was changed.
 std::optional<Seal> SealOf(std::string_view page) {
   const std::size_t begin = page.rfind(kSealBegin);
   if (begin == page.npos || !page.ends_with(kSealEnd)) return std::nullopt;

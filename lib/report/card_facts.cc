@@ -27,7 +27,7 @@ bool IsText(const std::string& extension) {
   return extension == "txt" || extension == "text" || extension == "transcript";
 }
 
-// Finds out what samples are called in archives, by one look at each kind.
+// Finds the names of samples in archives, by one look at each kind.
 class MemberSearch {
  public:
   MemberSearch(const DatasetReader& dataset, const FormatAndLayout& format)
@@ -60,7 +60,7 @@ class MemberSearch {
       SHARDINE_ASSIGN_OR_RETURN(
           std::string name,
           archive_->member_extension_at(*shard, field.extents[0].offset));
-      // A long name is that of the key.
+      // A long name is the name of the key.
       if (name.empty()) name = of_key;
       if (!name.empty() && (is_image || IsText(name))) {
         found_.insert({name, is_image ? PublicField::Kind::kImage

@@ -42,7 +42,7 @@ struct CardFacts {
   std::string citation;
   FormatAndLayout format;
   std::vector<SplitContents> splits;  // as the manifest has them
-  // Of shards that are archives: what each sample consists of.
+  // For shards that are archives: the members of a sample.
   std::set<PublicField> members;
   std::vector<DigestedFile> files;  // by path
 };

@@ -58,7 +58,7 @@ std::string MemberFeatures(const CardFacts& facts) {
   return yaml + Feature("__key__", "string");
 }
 
-// Of shards that the hub's library does not read: what samples consist of.
+// The fields of samples in shards that the hub's library does not read.
 std::string FieldFeatures(const CardFacts& facts) {
   SplitContents all;
   for (const SplitContents& split : facts.splits) all.Add(split);

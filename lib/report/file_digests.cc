@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-// A file by its path below the dataset's folder, and what it is to hold.
+// A file by its path below the dataset's folder, and its expected contents.
 struct WantedFile {
   Digest128 digest;
   std::uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 // Fragment: a piece of page.html with its blanks filled in. All English of a
-// report stands in that file, and what a card says of programs.
+// report stands in that file, and the sentences of a card on programs.
 #ifndef SHARDINE_REPORT_FRAGMENT_H_
 #define SHARDINE_REPORT_FRAGMENT_H_
 

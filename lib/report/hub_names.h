@@ -1,4 +1,4 @@
-// What Hugging Face's programs call the parts of a dataset.
+// Names of Hugging Face's programs for the parts of a dataset.
 #ifndef SHARDINE_REPORT_HUB_NAMES_H_
 #define SHARDINE_REPORT_HUB_NAMES_H_
 

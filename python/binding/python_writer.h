@@ -23,7 +23,7 @@ struct SampleArguments {
   std::optional<nb::bytes> key;  // none: its number
   std::optional<std::uint64_t> id;
   nb::list labels;  // int or float
-  nb::list fields;  // (name, dtype, shape, what has the buffer protocol)
+  nb::list fields;  // (name, dtype, shape, an object with the buffer protocol)
   std::string split;
 };
 

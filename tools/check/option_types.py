@@ -30,7 +30,7 @@ TYPES = {
     "splits": "Union[str, Iterable[str], Mapping[str, float]]",
     "sources": "Source",
 }
-# What stands in the signature of the function.
+# The types in the signature of the function.
 IN_SIGNATURE = {"card": {"out"}, "report": {"out"}, "resize": {"to"}}
 
 

@@ -37,7 +37,7 @@ class RecordFile {
   struct Work {
     std::string rec;
     std::optional<std::string> idx;
-    Digest128 digest;         // of all that decides what the bytes are
+    Digest128 digest;         // of all that decides the bytes
     std::uint64_t begin = 0;  // of the list's part that is packed
     std::uint64_t end = 0;
     // After Publish() the journal, if there is one, tells the next run of this

@@ -33,7 +33,7 @@ struct WorkMark {
   std::uint64_t records = 0;
   std::uint64_t empty = 0;
   std::uint64_t rejected = 0;
-  std::array<FileMark, 3> files;  // .rec, .idx, report of what was left out
+  std::array<FileMark, 3> files;  // .rec, .idx, report of the images left out
 
   friend bool operator==(const WorkMark&, const WorkMark&) = default;
 };

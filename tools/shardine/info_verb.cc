@@ -224,7 +224,7 @@ std::string FieldText(const DatasetFieldInfo& field,
                      : ", " + std::to_string(field.samples) + ")");
 }
 
-// Two lines of what a split holds; none where it was not counted.
+// Two lines on the contents of a split; empty where they were not counted.
 std::string CountRows(const DatasetSplitInfo& split) {
   constexpr std::size_t kMost = 10;
   std::string text;

@@ -28,7 +28,7 @@ struct Usage {
   std::string_view synopsis;  // operands: "SOURCE... OUT"
   std::size_t min_operands = 0;
   std::size_t max_operands = 0;
-  std::string_view text;      // what it does, lines of at most 80 columns
+  std::string_view text;      // its work, lines of at most 80 columns
   std::string_view examples;  // two commands that work, a line each
 };
 

@@ -1,4 +1,4 @@
-// Operations that choose what to do to each sample: torchvision's policies,
+// Operations that choose others for each sample: torchvision's policies,
 // with its tables. Draws are as in shardine/pixel_operations.h; pixels are as
 // from the operations there and in shardine/affine_operations.h.
 #ifndef SHARDINE_AUGMENTATION_POLICIES_H_

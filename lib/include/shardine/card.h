@@ -12,15 +12,15 @@
 
 namespace shardine {
 
-// What a card consists of.
+// The files of a card.
 inline constexpr char kCardName[] = "README.md";
 inline constexpr char kCroissantName[] = "croissant.json";
 inline constexpr char kChecksumsName[] = "manifest-sha256.txt";
 
 struct CardOptions {
   std::string dataset = {};   // folder, manifest or address
-  std::string output = {};    // folder of the card; empty: that of the dataset
-  std::string name = {};      // empty: that of the dataset's folder
+  std::string output = {};    // folder of the card; empty: the dataset's
+  std::string name = {};      // empty: its folder's
   std::string license = {};   // an identifier ("cc-by-4.0") or an address
   std::string citation = {};  // a file of text, BibTeX say; empty: none
   bool overwrite = false;     // files that are no unchanged card give way, too

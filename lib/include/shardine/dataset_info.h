@@ -1,4 +1,4 @@
-// DatasetInfo: what the manifest of a dataset says.
+// DatasetInfo: the contents of a dataset's manifest.
 #ifndef SHARDINE_DATASET_INFO_H_
 #define SHARDINE_DATASET_INFO_H_
 
@@ -65,8 +65,9 @@ struct DatasetInfo {
   std::uint64_t schema = 0;  // of the manifest: 1 or 2
   std::string format;        // "recordio/mxnet"
   std::string variant;       // "original", "sz/160"
-  // Of a size: how its images were made (Describe(ImageOptions)), how many have
-  // grown, how many are the source's; and the content digest of the source.
+  // For a size: how its images were made (Describe(ImageOptions)), the numbers
+  // of images that have grown and that are the source's, and the source's
+  // content digest.
   std::string images;
   std::uint64_t upscaled = 0;
   std::uint64_t kept = 0;
@@ -87,7 +88,7 @@ struct DatasetInfo {
   std::vector<DatasetSplitInfo> splits;
   std::vector<std::string> variants;  // paths of those below this one
   std::uint64_t rejected = 0;
-  std::uint64_t ignored = 0;  // what the source held that is no sample
+  std::uint64_t ignored = 0;  // files of the source that are no samples
   std::vector<std::string> text_fields = {};
 };
 

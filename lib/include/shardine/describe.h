@@ -44,7 +44,7 @@ OptionList DescribeOptions(ScanOptions& scan);
 OptionList DescribeOptions(ExtractOptions& extract);
 OptionList DescribeOptions(DoctorOptions& doctor);
 
-// The options that decide the bytes of what is asked for, as
+// The options that decide the bytes of the output, as
 // Provenance::options has them.
 template <typename Asked>
 std::map<std::string, std::string> RecordedOptions(Asked asked) {

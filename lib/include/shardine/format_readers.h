@@ -1,4 +1,4 @@
-// Other programs that read the layouts, which is what these are for.
+// The other programs that read each layout.
 #ifndef SHARDINE_FORMAT_READERS_H_
 #define SHARDINE_FORMAT_READERS_H_
 

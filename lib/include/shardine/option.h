@@ -151,8 +151,8 @@ struct Option {
   std::string meta = {};  // stands for the value in the help: "FILE"
   OptionValue value;
   std::string help;  // names other options as `list-root`
-  // The manifest's record of a command (shardine/provenance.h) has what decides
-  // the dataset's bytes: if it is not the default, or in any case.
+  // The manifest's record of a command (shardine/provenance.h) has those that
+  // decide the dataset's bytes: if it is not the default, or in any case.
   bool decides_bytes = true;
   bool is_always_recorded = false;
   std::vector<OptionRule> rules = {};

@@ -1,4 +1,4 @@
-// How a dataset was made: what its manifest keeps of the command.
+// Provenance: the command that made a dataset, as its manifest has it.
 #ifndef SHARDINE_PROVENANCE_H_
 #define SHARDINE_PROVENANCE_H_
 
@@ -11,7 +11,7 @@ namespace shardine {
 
 struct Provenance {
   std::string command;  // "pack"; empty in manifests of schema 1
-  // What it was made of, as the user wrote it: any bytes.
+  // The sources as the user wrote them: any bytes.
   std::vector<std::string> sources;
   // The options that decide the dataset's bytes, by name ("shard-size"), in one
   // way of writing their values ("256M"); a flag has none. Others than format,

@@ -11,8 +11,8 @@
 
 namespace shardine {
 
-// "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
-// size, or occurs twice.
+// "160,320": pixels, put in ascending order. kInvalidArgument quotes a word
+// that is no size or occurs twice.
 Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
 
 // "original,sz/160,sz/320", in any order: sets which variants `variants` asks

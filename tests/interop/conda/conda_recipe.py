@@ -13,7 +13,7 @@ from typing import Any
 
 import rattler_build
 
-# Debian's packages of libraries and what conda-forge calls them.
+# Debian's packages of libraries and their names on conda-forge.
 HOST = {"libboost-program-options-dev": "libboost-devel", "libcsv-dev": "libcsv",
         "libcurl4-openssl-dev": "libcurl", "libexpat1-dev": "expat",
         "libhdf5-dev": "hdf5", "libhwy-dev": "libhwy", "libisal-dev": "isa-l",

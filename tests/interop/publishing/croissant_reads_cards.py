@@ -20,7 +20,7 @@ import mlcroissant  # noqa: E402
 import hostile_tree  # noqa: E402
 
 BINARY, PHOTOS = sys.argv[1], pathlib.Path(sys.argv[2])
-# Of what a card does not know.
+# Members that a card cannot know.
 KNOWN = ("citeAs", "datePublished", "version", "url")
 
 

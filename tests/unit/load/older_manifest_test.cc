@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "dataset/manifest.h"
@@ -12,6 +13,7 @@
 #include "shardine/diff.h"
 #include "shardine/inspect.h"
 #include "shardine/loader.h"
+#include "shardine/making.h"
 #include "shardine/reindex.h"
 #include "shardine/resize.h"
 #include "shardine/verify.h"

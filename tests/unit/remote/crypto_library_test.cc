@@ -18,7 +18,7 @@ TEST_CASE("Sha256Stream gives the digest of all pieces together",
     for (const std::string& piece : pieces) stream.Update(AsBytes(piece));
     return ToHex(stream.Finish());
   };
-  // FIPS 180-4's example, and that of no bytes.
+  // The example of FIPS 180-4, and the digest of no bytes.
   const std::string abc =
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   CHECK(digest({"abc"}) == abc);

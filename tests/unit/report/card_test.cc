@@ -81,7 +81,7 @@ TEST_CASE("Card of a WebDataset has its files, classes and members", "[card]") {
   const json croissant = json::parse(TextOf(storage, "out/croissant.json"));
   CHECK(croissant["recordSet"].size() == 5);
   CHECK(croissant["distribution"][0]["encodingFormat"] == "application/x-tar");
-  // Each file of the dataset and none of the card.
+  // Each file of the dataset, without the files of the card.
   const std::string sums = TextOf(storage, "out/manifest-sha256.txt");
   CHECK(Has(sums, "  shardine.json\n"));
   CHECK(Has(sums, "  .shardine/train-00000-of-00001.tar.sdx\n"));
