@@ -61,6 +61,9 @@ class DatasetSamples {
   void KeepFields(const std::vector<std::string>& names) {
     fields_.emplace(names.begin(), names.end());
   }
+  // Shards may be shorter or longer than their indexes say: each payload is
+  // compared with its checksum all the same.
+  void AllowOtherSizes() { allows_other_sizes_ = true; }
   bool keeps_all_fields() const { return !fields_.has_value(); }
   bool Keeps(std::string_view field) const {
     return !fields_ || field == kImageField || fields_->contains(field);
@@ -111,6 +114,12 @@ class DatasetSamples {
   // opens one again is told why it fails.
   void OpenAll(const std::set<std::size_t>& shards) const;
   std::string ShardPath(std::size_t shard) const;
+  // The same for people, wherever the dataset lies: from its folder, where
+  // there is one dataset.
+  std::string ShardName(std::size_t shard) const;
+  // The number of a record in the file, which counts those that a scan passed
+  // over.
+  std::uint64_t RecordInFile(std::size_t shard, std::uint64_t record) const;
   // kChanged, with its path, if the file of one is not what it was when it was
   // listed. Thread-safe.
   Status CheckShards(const std::set<std::size_t>& shards) const;
@@ -132,6 +141,7 @@ class DatasetSamples {
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
   std::optional<std::set<std::string, std::less<>>> fields_;
+  bool allows_other_sizes_ = false;
   // Of each sample in the list its number among all; not there while they are
   // the same.
   std::optional<std::vector<std::uint64_t>> numbers_;

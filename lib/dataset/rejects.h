@@ -4,6 +4,8 @@
 #ifndef SHARDINE_DATASET_REJECTS_H_
 #define SHARDINE_DATASET_REJECTS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,11 @@ struct Reject {
   std::string reason;  // a stable word: "empty", "no-end-marker", ...
   std::string action;  // "skip", "quarantine", "keep"
   std::string detail;  // for people
+  // Of a record: its shard, its number there and the byte where it lies; a
+  // rest of a shard that cannot be read has no key. Empty: of no record.
+  std::string file = {};
+  std::optional<std::uint64_t> record = {};
+  std::optional<std::uint64_t> byte = {};
 
   friend bool operator==(const Reject&, const Reject&) = default;
 };
@@ -49,6 +56,10 @@ std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
 // The same, then each shard's, in plan order.
 Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan, OnBad on_bad);
+
+// An image that an input kept though bad may be judged again: of two lines
+// about it the later one is left.
+void DropJudgedAgain(std::vector<Reject>& rejects);
 
 // Counts by (reason, action), in that order.
 std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);

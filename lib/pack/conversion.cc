@@ -16,6 +16,19 @@ ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
           .pixels = pixels};
 }
 
+std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
+                                               OnBad on_bad,
+                                               EntryPoints entry_points) {
+  if (on_bad == OnBad::kFail) return std::nullopt;
+  return ImagePolicy::Options{.output = output,
+                              .on_bad = on_bad,
+                              .check = ImageCheckLevel::kHeader,
+                              .short_sides = {},
+                              .image = {},
+                              .entry_points = entry_points,
+                              .passes_undecoded = true};
+}
+
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job) {
   const PlannedConversion& planned = conversion.planned;

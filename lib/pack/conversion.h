@@ -60,6 +60,11 @@ struct ConversionRun {
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job);
 
+// How samples are judged that pass through as they are; nullopt: not at all,
+// under OnBad::kFail.
+std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
+                                               OnBad on_bad,
+                                               EntryPoints entry_points);
 // How images become arrays of pixels, or what `planned` has of their sizes.
 ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
                                   PixelOrder pixels);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
@@ -33,6 +34,7 @@ class Gatherer {
         decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
         limits_(limits),
         pixels_(spec.pixels),
+        lost_(spec.lost),
         fields_(samples) {}
 
   // False: the sample is not chosen.
@@ -45,6 +47,9 @@ class Gatherer {
                            .id = entry.id};
     ConvertedSample sample{shard.dataset, split, entry.id,
                            spec_.key_prefix.Of(origin, key), entry.labels};
+    if (spec_.drop != nullptr && spec_.drop->Drops(key, sample.key)) {
+      return false;
+    }
     if (spec_.choose) {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
@@ -114,10 +119,12 @@ class Gatherer {
       kept_[k].split = split_of(kept_samples_[k]);
     }
     // What was lost was drawn for none of them.
-    for (Reject& reject : left_out_) {
-      const auto& splits = source_.splits;
-      if (std::ranges::find(splits, reject.split) == splits.end()) {
-        reject.split = splits.front();
+    for (auto* const rejects : {&left_out_, &lost_}) {
+      for (Reject& reject : *rejects) {
+        const auto& splits = source_.splits;
+        if (std::ranges::find(splits, reject.split) == splits.end()) {
+          reject.split = splits.front();
+        }
       }
     }
     return Status();
@@ -145,6 +152,7 @@ class Gatherer {
     }
     return std::move(left_out_);
   }
+  std::vector<Reject> TakeLost() { return std::move(lost_); }
   const FieldTally& fields() const { return fields_; }
   // Of the samples of the output as they are in the inputs.
   const Digest128& contents() const { return contents_; }
@@ -161,7 +169,7 @@ class Gatherer {
  private:
   // A part of the samples has no list of what the whole lost.
   void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
-    if (spec_.choose) return;
+    if (spec_.choose || spec_.drop != nullptr) return;
     const KeyOrigin origin{.input = samples_.path(dataset), .number = dataset};
     for (const Reject& reject : left_out) {
       left_out_.push_back(reject);
@@ -262,6 +270,7 @@ class Gatherer {
   std::size_t dataset_ = 0;
   KeptImages source_kept_;
   std::vector<Reject> left_out_;
+  std::vector<Reject> lost_;
   std::vector<Reject> kept_;
   std::vector<std::size_t> kept_samples_;  // numbers of those of `kept_`
   std::vector<Digest128> digests_;  // of each sample, where splits are cut
@@ -355,6 +364,24 @@ std::string Fingerprint(const DatasetSamples& samples,
   return text;
 }
 
+std::string WhyNoSamples(const ConvertSpec& spec) {
+  if (!spec.lost.empty()) {
+    return "none of its samples can be read: " + spec.lost.front().detail;
+  }
+  if (spec.choose || spec.drop != nullptr) {
+    return "none of its samples is chosen";
+  }
+  return "there are no samples in it to make shards of";
+}
+
+// What a scan lost is listed with the dataset.
+std::string LostText(const std::vector<Reject>& lost) {
+  if (lost.empty()) return "";
+  Xxh3Stream hash;
+  for (const Reject& reject : lost) hash.Update(AsBytes(RejectLine(reject)));
+  return " lost=" + hash.Digest().ToHex();
+}
+
 Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
                                 std::string fingerprint,
                                 const FormatAndLayout& format) {
@@ -372,13 +399,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
     // there and back gives the files that there were.
     options.shard_samples = gatherer.shard_samples();
   }
-  if (gatherer.source().samples.size() == 0 && spec.choose) {
-    return Status(Code::kInvalidArgument, "none of its samples is chosen")
-        .At({.path = spec.inputs.front()});
-  }
   if (gatherer.source().samples.size() == 0) {
-    return Status(Code::kInvalidArgument,
-                  "there are no samples in it to make shards of")
+    return Status(Code::kInvalidArgument, WhyNoSamples(spec))
         .At({.path = spec.inputs.front()});
   }
   return ShardPlan::Make(std::move(gatherer.source()), options);
@@ -396,6 +418,7 @@ Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
                           const ConvertSpec& spec, FormatAndLayout format,
                           std::vector<std::string>& warnings) {
   const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
+                              LostText(spec.lost) +
                               DescribeEntryPoints(spec.entry_points);
   std::string fingerprint = Fingerprint(samples, format, purpose);
   SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
@@ -426,6 +449,7 @@ Result<PlannedConversion> MakeConvertPlan(
                             ConvertedFormat(spec.format, *samples, formats));
   LimitsCheck limits(format, formats, spec.lossy_labels);
   if (spec.fields) samples->KeepFields(*spec.fields);
+  if (spec.on_bad != OnBad::kFail) samples->AllowOtherSizes();
   Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
@@ -441,7 +465,10 @@ Result<PlannedConversion> MakeConvertPlan(
   SHARDINE_RETURN_IF_ERROR(
       gatherer.fields().CheckNames(spec.fields).At({.path = samples->path(0)}));
   SHARDINE_ASSIGN_OR_RETURN(ManifestVariant variant, CommonVariant(*samples));
-  if (spec.choose) ForgetSums(variant);
+  if (spec.choose || spec.drop != nullptr) ForgetSums(variant);
+  if (spec.drop != nullptr) {
+    SHARDINE_RETURN_IF_ERROR(spec.drop->End(gatherer.source()));
+  }
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::string> losses,
                             Losses(limits, spec.strict));
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
@@ -470,8 +497,9 @@ Result<PlannedConversion> MakeConvertPlan(
   return PlannedConversion{
       std::move(samples),
       {std::move(shards.format), std::move(shards.plan), std::move(variants),
-       std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
-       std::move(made), gatherer.bindings(), /*has_contents=*/true},
+       std::move(codecs), std::move(losses), std::move(kept),
+       gatherer.TakeLost(), spec.entry_points, std::move(made),
+       gatherer.bindings(), /*has_contents=*/true},
       gatherer.pixels(),
       gatherer.fields().left(),
       std::move(shards.fingerprint)};

@@ -242,6 +242,13 @@ class Indexer {
       if (source.listed) {
         result.lists.push_back(std::move(source.used));
       }
+      for (Reject& lost : source.lost) {
+        lost.split = source.split;
+        indexed.lost.push_back(std::move(lost));
+      }
+      if (!source.skipped.empty()) {
+        indexed.skipped[source.relative] = std::move(source.skipped);
+      }
       std::move(source.warnings.begin(), source.warnings.end(),
                 std::back_inserter(result.warnings));
     }

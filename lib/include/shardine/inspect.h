@@ -14,8 +14,10 @@
 #include "shardine/contents.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
 #include "shardine/making.h"
+#include "shardine/rejects.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -164,6 +166,10 @@ struct ExtractOptions {
   std::string directory;
   ExtractNames names = ExtractNames::kKey;
   bool overwrite = false;  // files that are there with other contents
+  // OnBad::kSkip: records that cannot be read or do not match their checksums,
+  // and images that fail the check of ImageCheckLevel::kHeader, are left out
+  // and listed in DIRECTORY/rejected.jsonl.
+  OnBad on_bad = OnBad::kFail;
 };
 
 struct ExtractResult {
@@ -172,6 +178,7 @@ struct ExtractResult {
   std::uint64_t kept = 0;   // were there already, with the same bytes
   // Not written: fields beside the image, and images that are arrays.
   std::uint64_t fields_left = 0;
+  std::vector<RejectedCount> rejected;
 };
 
 // Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
@@ -181,6 +188,7 @@ struct ExtractResult {
 // of one name are kAlreadyExists, too, whatever is asked for, and names that
 // the file system takes for one. After kCancelled or a kill the same call
 // writes what is missing: files that have the very bytes are kept.
+// kInvalidArgument: an OnBad other than kFail and kSkip.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});
 
