@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/json_tree.h"
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
@@ -70,6 +71,12 @@ std::string RejectLine(const Reject& reject) {
   if (reject.record) line["record"] = *reject.record;
   if (reject.byte) line["byte"] = *reject.byte;
   return line.dump() + "\n";
+}
+
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects) {
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return Xxh3_128(AsBytes(lines));
 }
 
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {

@@ -11,6 +11,7 @@
 
 #include "dataset/manifest.h"
 #include "io/output_folder.h"
+#include "shardine/digest.h"
 #include "shardine/image_check.h"
 #include "shardine/rejects.h"
 #include "shardine/status.h"
@@ -39,6 +40,8 @@ struct Reject {
 
 // One JSON object and a newline, members in order of their names.
 std::string RejectLine(const Reject& reject);
+// XXH3-128 of the file that holds them.
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects);
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);
 
 // A file of such lines. kNotFound if there is none.

@@ -60,6 +60,9 @@ struct ConversionRun {
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job);
 
+// kInvalidArgument: a label of the sample of that key is none of the classes.
+Status NoSuchClass(const Label& label, const std::string& key);
+
 // How samples are judged that pass through as they are; nullopt: not at all,
 // under OnBad::kFail.
 std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,

@@ -4,13 +4,11 @@
 #include <iterator>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
 #include "pack/converted_format.h"
 #include "pack/copied_images.h"
-#include "pack/dataset_block.h"
 #include "pack/field_tally.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
@@ -34,7 +32,6 @@ class Gatherer {
         decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
         limits_(limits),
         pixels_(spec.pixels),
-        lost_(spec.lost),
         fields_(samples) {}
 
   // False: the sample is not chosen.
@@ -119,12 +116,10 @@ class Gatherer {
       kept_[k].split = split_of(kept_samples_[k]);
     }
     // What was lost was drawn for none of them.
-    for (auto* const rejects : {&left_out_, &lost_}) {
-      for (Reject& reject : *rejects) {
-        const auto& splits = source_.splits;
-        if (std::ranges::find(splits, reject.split) == splits.end()) {
-          reject.split = splits.front();
-        }
+    for (Reject& reject : left_out_) {
+      const auto& splits = source_.splits;
+      if (std::ranges::find(splits, reject.split) == splits.end()) {
+        reject.split = splits.front();
       }
     }
     return Status();
@@ -152,7 +147,6 @@ class Gatherer {
     }
     return std::move(left_out_);
   }
-  std::vector<Reject> TakeLost() { return std::move(lost_); }
   const FieldTally& fields() const { return fields_; }
   // Of the samples of the output as they are in the inputs.
   const Digest128& contents() const { return contents_; }
@@ -270,7 +264,6 @@ class Gatherer {
   std::size_t dataset_ = 0;
   KeptImages source_kept_;
   std::vector<Reject> left_out_;
-  std::vector<Reject> lost_;
   std::vector<Reject> kept_;
   std::vector<std::size_t> kept_samples_;  // numbers of those of `kept_`
   std::vector<Digest128> digests_;  // of each sample, where splits are cut
@@ -376,10 +369,11 @@ std::string WhyNoSamples(const ConvertSpec& spec) {
 
 // What a scan lost is listed with the dataset.
 std::string LostText(const std::vector<Reject>& lost) {
-  if (lost.empty()) return "";
-  Xxh3Stream hash;
-  for (const Reject& reject : lost) hash.Update(AsBytes(RejectLine(reject)));
-  return " lost=" + hash.Digest().ToHex();
+  return lost.empty() ? "" : " lost=" + DigestOfRejects(lost).ToHex();
+}
+
+Status EndDrops(const ConvertSpec& spec, SourceSet& source) {
+  return spec.drop == nullptr ? Status() : spec.drop->End(source);
 }
 
 Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
@@ -466,9 +460,7 @@ Result<PlannedConversion> MakeConvertPlan(
       gatherer.fields().CheckNames(spec.fields).At({.path = samples->path(0)}));
   SHARDINE_ASSIGN_OR_RETURN(ManifestVariant variant, CommonVariant(*samples));
   if (spec.choose || spec.drop != nullptr) ForgetSums(variant);
-  if (spec.drop != nullptr) {
-    SHARDINE_RETURN_IF_ERROR(spec.drop->End(gatherer.source()));
-  }
+  SHARDINE_RETURN_IF_ERROR(EndDrops(spec, gatherer.source()));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::string> losses,
                             Losses(limits, spec.strict));
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
@@ -497,25 +489,12 @@ Result<PlannedConversion> MakeConvertPlan(
   return PlannedConversion{
       std::move(samples),
       {std::move(shards.format), std::move(shards.plan), std::move(variants),
-       std::move(codecs), std::move(losses), std::move(kept),
-       gatherer.TakeLost(), spec.entry_points, std::move(made),
-       gatherer.bindings(), /*has_contents=*/true},
+       std::move(codecs), std::move(losses), std::move(kept), spec.lost,
+       spec.entry_points, std::move(made), gatherer.bindings(),
+       /*has_contents=*/true},
       gatherer.pixels(),
       gatherer.fields().left(),
       std::move(shards.fingerprint)};
-}
-
-Result<PackResult> CarryOut(const PlannedConversion& planned,
-                            const MakeOptions& options, const Job& job) {
-  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                      planned.plan.entry_points);
-  return MakeDataset(planned.plan, preparer, options, job);
-}
-
-Status NoSuchClass(const Label& label, const std::string& key) {
-  return Status(Code::kInvalidArgument, "label " + label.ToString() +
-                                            " is none of the dataset's classes")
-      .At({.key = key});
 }
 
 }  // namespace shardine

@@ -82,12 +82,6 @@ Result<PlannedConversion> MakeConvertPlan(
     std::unique_ptr<DatasetSamples> samples, ClassMap classes,
     const ConvertSpec& spec, const FormatRegistry& formats);
 
-Result<PackResult> CarryOut(const PlannedConversion& planned,
-                            const MakeOptions& options, const Job& job);
-
-// kInvalidArgument: a label of the sample of that key is none of the classes.
-Status NoSuchClass(const Label& label, const std::string& key);
-
 }  // namespace shardine
 
 #endif  // SHARDINE_PACK_CONVERT_PLAN_H_

@@ -62,6 +62,13 @@ class Relabeller {
   std::uint64_t samples_ = 0;
 };
 
+// None if there is no such list.
+std::vector<Reject> RejectsOf(const DatasetReader& input) {
+  auto read =
+      ReadRejects(input.storage(), JoinPath(input.directory(), kRejectedName));
+  return read.ok() ? *std::move(read) : std::vector<Reject>();
+}
+
 }  // namespace
 
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
@@ -93,12 +100,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
                   "by position, a list is of one split, and these are several")
         .At({.path = options.input});
   }
-  std::vector<Reject> rejects;
-  if (auto read = ReadRejects(input.storage(),
-                              JoinPath(input.directory(), kRejectedName));
-      read.ok()) {
-    rejects = *std::move(read);
-  }
+  const std::vector<Reject> rejects = RejectsOf(input);
   Relabeller relabeller(std::move(matcher),
                         ListedSamples::Of(input.manifest(), job.formats),
                         classes);

@@ -224,16 +224,15 @@ def convert(
       on_bad: as for pack(), of images with a damaged header, or that are decoded;
         and of records of the source that cannot be read or do not match their
         checksums. "fail" looks at no image that passes through as it is.
+    Run: jobs, progress (see shardine.verbs), space_check; replace, as for pack():
+      `out` may be the source itself; dry_run=True with it changes nothing, and the
+      result's `replaced` names the files that would go.
 
     >>> with open("unwanted.txt", "w") as keys:
     ...     _ = keys.write("boat/0.jpg\\n")
     >>> kept = shardine.convert("packed", "kept", drop_keys="unwanted.txt")
     >>> kept.samples, [(each.reason, each.count) for each in kept.ignored]
     (23, [('dropped', 1)])
-
-    Run: jobs, progress (see shardine.verbs), space_check; replace, as for pack():
-      `out` may be the source itself; dry_run=True with it changes nothing, and the
-      result's `replaced` names the files that would go.
 
     Errors as pack()'s, and CorruptError where the source is damaged.
     """

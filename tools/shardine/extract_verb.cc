@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/advice.h"
+#include "cli/dataset_job.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number_text.h"
@@ -86,7 +87,8 @@ class ExtractVerb : public Verb {
     // about the dataset, and names that files of it have.
     const bool in_place = status.code() == Code::kAlreadyExists &&
                           status.where().key && CommandAdvice(status).empty();
-    return in_place ? "--overwrite replaces it" : "";
+    return in_place ? "--overwrite replaces it"
+                    : DatasetJob::DamageAdvice(status, extract_.on_bad);
   }
 
  private:

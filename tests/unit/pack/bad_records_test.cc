@@ -9,6 +9,7 @@
 
 #include "dataset/rejects.h"
 #include "shardine/convert.h"
+#include "shardine/resize.h"
 #include "support/bad_records_fixture.h"
 #include "support/dataset_checks.h"
 #include "support/fault_sweep.h"
@@ -229,6 +230,27 @@ TEST_CASE("Merge and relabel leave out what convert leaves out",
   REQUIRE(relabelled.status().ToString() == "OK");
   CHECK(relabelled->samples == kBadRecordImages - 2);
   CheckSound(storage, "new");
+}
+
+TEST_CASE("Resized shards leave out records that do not match their checksums",
+          "[resize][on-bad]") {
+  MemoryStorage storage;
+  PutPhotoDataset(storage, "webdataset");
+  const Extent image = ImageAt(storage, 1, 2);
+  Flip(storage, ShardOf(storage, 1), image.offset + 30);
+  ResizeShardsOptions resize;
+  resize.source.folders = {{"train", "in"}};
+  resize.output = "small";
+  resize.short_sides = {16};
+  const Status failed = ResizeShards(resize, {.storage = &storage}).status();
+  CHECK(failed.code() == Code::kCorrupt);
+  CHECK(failed.where().record == 2u);
+  resize.on_bad = OnBad::kSkip;
+  const auto resized = ResizeShards(resize, {.storage = &storage});
+  REQUIRE(resized.status().ToString() == "OK");
+  CHECK(resized->samples == kBadRecordImages - 1);
+  CHECK(CountOf(*resized, "checksum") == 1);
+  CheckSound(storage, "small/sz/16");
 }
 
 // The shards of "in" alone, which are in no dataset.
