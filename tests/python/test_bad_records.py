@@ -101,8 +101,8 @@ def test_a_writer_deals_with_bad_images(on_bad: Any, tmp_path: pathlib.Path) -> 
     out = tmp_path / "out"
     photo = next((PHOTOS / "hounds").glob("*.jpg"))
     writer = shardine.Writer(out, format="webdataset", on_bad=on_bad)
-    writer.write(b"<html>not found</html>", key="page.jpg")
-    writer.write(photo.read_bytes(), key="photo.jpg")
+    writer.write({"image": b"<html>not found</html>"}, key="page.jpg")
+    writer.write({"image": photo.read_bytes()}, key="photo.jpg")
     written = writer.close()
     assert [(each.reason, each.action) for each in written.rejected] == [
         ("not-an-image", on_bad)
