@@ -13,9 +13,7 @@ namespace shardine {
 class SkippedRecords {
  public:
   // The number of the next one in the file. REQUIRES: they ascend.
-  void Add(std::uint64_t record) {
-    firsts_.push_back(record - firsts_.size());
-  }
+  void Add(std::uint64_t record) { firsts_.push_back(record - firsts_.size()); }
   bool empty() const { return firsts_.empty(); }
 
   // The number in the file of record number `record` of the others.
