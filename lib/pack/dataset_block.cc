@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "dataset/index_walk.h"
 #include "dataset/text_fields.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
