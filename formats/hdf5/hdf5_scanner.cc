@@ -102,6 +102,15 @@ class Hdf5Scanner : public ShardScanner {
     return sample;
   }
 
+  // Rows lie where they lie, whatever one of them holds.
+  bool SkipDamaged() override {
+    if (!row_failed_ || !opened_->session().answered()) return false;
+    row_failed_ = false;
+    ++row_;
+    ++record_;
+    return true;
+  }
+
   Result<NamedSplits> ReadSplits() override {
     auto named = ReadNamedSplits(opened_->session(), opened_->content());
     if (!named.ok()) {
@@ -145,6 +154,7 @@ class Hdf5Scanner : public ShardScanner {
   Result<std::optional<ScannedSample>> NextSample() {
     // The columns of one table are open at a time: some files have a table for
     // each image.
+    row_failed_ = false;
     const auto& tables = opened_->content().tables;
     while (table_ < tables.size() && row_ == RowsOf(tables[table_])) {
       reader_.reset();
@@ -157,11 +167,11 @@ class Hdf5Scanner : public ShardScanner {
           reader_, TableReader::Open(file_, opened_->session(), tables[table_],
                                      tables_));
     }
-    SHARDINE_ASSIGN_OR_RETURN(
-        ScannedSample sample,
-        reader_->Read(selection_ ? (*selection_)[row_] : row_));
+    auto sample = reader_->Read(selection_ ? (*selection_)[row_] : row_);
+    row_failed_ = sample.status().code() == Code::kCorrupt;
+    if (!sample.ok()) return std::move(sample).status();
     ++row_;
-    return std::optional<ScannedSample>(sample);
+    return std::optional<ScannedSample>(*sample);
   }
 
   const RandomAccessFile& file_;
@@ -171,6 +181,7 @@ class Hdf5Scanner : public ShardScanner {
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;  // of the table
   std::uint64_t record_ = 0;
+  bool row_failed_ = false;  // of the last call
   std::unique_ptr<TableReader> reader_;
 };
 

@@ -36,6 +36,15 @@ class LmdbScanner : public ShardScanner {
     return failed_;
   }
 
+  // The tree was walked when the file was opened: an entry whose value is
+  // damaged is followed by others.
+  bool SkipDamaged() override {
+    if (!found_ || failed_.code() != Code::kCorrupt) return false;
+    failed_ = Status();
+    ++record_;
+    return true;
+  }
+
   Result<std::vector<std::string>> Warnings() override {
     std::string left_out = order_.left_out();
     std::vector<std::string> warnings;
@@ -62,8 +71,10 @@ class LmdbScanner : public ShardScanner {
   // The next entry that is a sample, which decoded_ is then. nullopt: none is.
   Result<std::optional<LmdbEntry>> DecodeNext() {
     for (;;) {
+      found_ = false;
       SHARDINE_ASSIGN_OR_RETURN(const auto entry, order_.Next());
       if (!entry) return entry;
+      found_ = true;
       const std::string_view key = AsText(entry->key);
       SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
       const Status decoded =
@@ -145,6 +156,7 @@ class LmdbScanner : public ShardScanner {
   const std::map<std::int64_t, std::string> classes_;  // names by label
   std::uint64_t record_ = 0;
   Status failed_;
+  bool found_ = false;  // the entry of the last call
   DecodedSample decoded_;
   std::string key_;               // of a sample with an entry beside it
   std::vector<ByteBuffer> kept_;  // fields of such a sample

@@ -42,10 +42,19 @@ class RecordIoScanner : public ShardScanner {
     return sample;
   }
 
+  // A record whose header is damaged has its frame.
+  bool SkipDamaged() override {
+    if (!framed_ || failed_.code() != Code::kCorrupt) return false;
+    failed_ = Status();
+    return true;
+  }
+
  private:
   Result<std::optional<ScannedSample>> NextSample() {
+    framed_ = false;
     SHARDINE_ASSIGN_OR_RETURN(const auto record, reader_.Next());
     if (!record) return std::optional<ScannedSample>();
+    framed_ = true;
     auto prefix = ParseRecordPrefix(record->bytes, labels_);
     if (prefix.status().code() == Code::kCorrupt && record->number == 0) {
       return Status(Code::kUnsupported,
@@ -74,6 +83,7 @@ class RecordIoScanner : public ShardScanner {
   const std::string path_;
   RecordIoReader reader_;
   Status failed_;
+  bool framed_ = false;  // the record of the last call
   std::vector<Label> labels_;
   std::vector<Extent> extents_;
   ScannedField image_{.name = kImageField,

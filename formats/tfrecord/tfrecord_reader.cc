@@ -37,6 +37,7 @@ Result<std::optional<TfRecord>> TfRecordReader::Next() {
   const ByteView data =
       record.subspan(kTfRecordHeader, static_cast<std::size_t>(length));
   if (LoadLe<std::uint32_t>(data.data() + length) != MaskCrc(Crc32c(data))) {
+    damaged_ = size;
     return Corrupt("corrupted record: the checksum of its data is wrong");
   }
   TfRecord found{.number = number_,
@@ -47,6 +48,13 @@ Result<std::optional<TfRecord>> TfRecordReader::Next() {
   pending_ = size;
   ++number_;
   return std::optional<TfRecord>(found);
+}
+
+bool TfRecordReader::SkipDamaged() {
+  if (damaged_ == 0) return false;
+  pending_ = std::exchange(damaged_, 0);
+  ++number_;
+  return true;
 }
 
 Result<std::uint64_t> TfRecordReader::LengthIn(ByteView header) const {

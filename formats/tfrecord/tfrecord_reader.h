@@ -39,6 +39,10 @@ class TfRecordReader {
   // nullopt at the clean end of the file.
   Result<std::optional<TfRecord>> Next();
 
+  // After a failure of Next() by the checksum of a record's data: Next() goes
+  // on after it. False: after any other.
+  bool SkipDamaged();
+
   bool compressed() const { return stream_.compressed(); }
 
  private:
@@ -53,6 +57,7 @@ class TfRecordReader {
   ByteStream stream_;
   std::uint64_t number_ = 0;   // of the next record
   std::uint64_t pending_ = 0;  // bytes of the record returned last
+  std::uint64_t damaged_ = 0;  // bytes of a record with a wrong checksum
 };
 
 }  // namespace shardine

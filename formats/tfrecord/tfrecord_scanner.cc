@@ -41,6 +41,14 @@ class TfRecordScanner : public ShardScanner {
                       .class_text = taken_.class_text});
   }
 
+  // The frame of a record that is no Example was read.
+  bool SkipDamaged() override {
+    if (failed_.ok()) return reader_.SkipDamaged();
+    if (failed_.code() != Code::kCorrupt) return false;
+    failed_ = Status();
+    return true;
+  }
+
  private:
   Result<std::span<const ScannedField>> Parse(const TfRecord& record) {
     SHARDINE_RETURN_IF_ERROR(example_.Parse(record.data));
@@ -87,7 +95,8 @@ Result<std::unique_ptr<ShardScanner>> OpenTfRecordScanner(
 
 Result<std::string_view> DetectTfRecordLayout(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(TfRecordReader reader, TfRecordReader::Open(file));
-  const auto record = reader.Next();
+  auto record = reader.Next();
+  while (!record.ok() && reader.SkipDamaged()) record = reader.Next();
   if (record.status().code() == Code::kIo) return record.status();
   if (!record.ok() || !*record) return kImagenetLayout;
   ExampleReader example;

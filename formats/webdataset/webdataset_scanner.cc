@@ -39,11 +39,21 @@ class WebDatasetScanner : public ShardScanner {
     return sample;
   }
 
+  // The members of a sample were read, whatever they hold.
+  bool SkipDamaged() override {
+    if (!grouped_ || failure_.code() != Code::kCorrupt) return false;
+    failure_ = Status();
+    ++number_;
+    return true;
+  }
+
  private:
   Result<std::optional<ScannedSample>> NextSample() {
     if (ended_) return std::optional<ScannedSample>();
+    grouped_ = false;
     SHARDINE_ASSIGN_OR_RETURN(const bool found, group_.Next());
     ended_ = !found;
+    grouped_ = found;
     if (ended_) return std::optional<ScannedSample>();
     fields_.Clear();
     const GroupMember* json = FindOurJson();
@@ -209,7 +219,8 @@ class WebDatasetScanner : public ShardScanner {
 
   SampleGroupReader group_;
   bool ended_ = false;
-  Status failure_;  // that ended the scan
+  bool grouped_ = false;  // the members of the last call
+  Status failure_;        // that ended the scan
   std::uint64_t number_ = 0;
   std::optional<std::uint64_t> id_;
   SampleJson json_;  // as it would be for a foreign sample

@@ -196,8 +196,10 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ParallelFor(2, is_remote() ? 2 : 1, open));
-  SHARDINE_RETURN_IF_ERROR(
-      CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
+  if (!allows_other_sizes_) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
+  }
   // Later answers of a server are held against those for the open file.
   if (is_remote()) SHARDINE_RETURN_IF_ERROR(CheckShards({shard}));
   return opened;
@@ -231,6 +233,25 @@ std::string DatasetSamples::SidecarPath(std::size_t shard) const {
   const ManifestFile* const file =
       DatasetReader::SidecarOf(*shards_[shard].ref->shard);
   return file == nullptr ? ShardPath(shard) : reader.PathOf(*file);
+}
+
+std::string DatasetSamples::ShardName(std::size_t shard) const {
+  const Shard& entry = shards_[shard];
+  const std::string& name = entry.ref->shard->file.path;
+  const bool is_scanned = datasets_[entry.dataset].scanned != nullptr;
+  return is_scanned || datasets_.size() == 1
+             ? name
+             : JoinPath(path(entry.dataset), name);
+}
+
+std::uint64_t DatasetSamples::RecordInFile(std::size_t shard,
+                                           std::uint64_t record) const {
+  const Shard& entry = shards_[shard];
+  const auto& scanned = datasets_[entry.dataset].scanned;
+  if (scanned == nullptr) return record;
+  const auto found = scanned->skipped.find(entry.ref->shard->file.path);
+  return found == scanned->skipped.end() ? record
+                                         : found->second.InFile(record);
 }
 
 std::string DatasetSamples::ShardPath(std::size_t shard) const {

@@ -62,6 +62,9 @@ class DatasetSamples {
   void KeepFields(const std::vector<std::string>& names) {
     fields_.emplace(names.begin(), names.end());
   }
+  // Shards may be shorter or longer than their indexes say: each payload is
+  // compared with its checksum all the same.
+  void AllowOtherSizes() { allows_other_sizes_ = true; }
   bool keeps_all_fields() const { return !fields_.has_value(); }
   bool Keeps(std::string_view field) const {
     return !fields_ || field == kImageField || fields_->contains(field);
@@ -112,7 +115,13 @@ class DatasetSamples {
   // are not returned here: opening such a shard again returns its failure.
   void OpenAll(const std::set<std::size_t>& shards) const;
   std::string ShardPath(std::size_t shard) const;
-  // kChanged, with its path, if the file of one has changed since it was
+  // The same for people, wherever the dataset lies: from its folder, where
+  // there is one dataset.
+  std::string ShardName(std::size_t shard) const;
+  // The number of a record in the file, which counts those that a scan passed
+  // over.
+  std::uint64_t RecordInFile(std::size_t shard, std::uint64_t record) const;
+  // kChanged, with its path, if the file of one is not what it was when it was
   // listed. Thread-safe.
   Status CheckShards(const std::set<std::size_t>& shards) const;
 
@@ -133,8 +142,9 @@ class DatasetSamples {
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
   std::optional<std::set<std::string, std::less<>>> fields_;
-  // The number among all samples of each sample in the list; absent while both
-  // are the same.
+  bool allows_other_sizes_ = false;
+  // Of each sample in the list its number among all; not there while they are
+  // the same.
   std::optional<std::vector<std::uint64_t>> numbers_;
   const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
   mutable ShardPool pool_;

@@ -11,7 +11,10 @@
 #include "dataset/extracted_names.h"
 #include "dataset/index_walk.h"
 #include "dataset/payload_ahead.h"
+#include "dataset/rejects.h"
 #include "dataset/server_cache.h"
+#include "image/check_image.h"
+#include "image/undecoded_kind.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
 #include "io/path_scheme.h"
@@ -22,6 +25,7 @@
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
 #include "shardine/inspect_words.h"
+#include "shardine/pack_words.h"
 #include "source/server_threads.h"
 
 namespace shardine {
@@ -173,7 +177,7 @@ class Extraction {
     const auto bytes = [&](std::uint64_t i) -> std::size_t {
       return std::min(shards[i].shard->file.bytes, PayloadAhead::kMostBytes);
     };
-    return WorkInOrder<OpenedShard>(
+    const Status extracted = WorkInOrder<OpenedShard>(
         {.count = shards.size(),
          .threads = is_remote() ? kServerBlocks : 1,
          .most_bytes = 4 * PayloadAhead::kMostBytes,
@@ -184,6 +188,7 @@ class Extraction {
            SHARDINE_RETURN_IF_ERROR(ExtractShard(shards[i], opened));
            return true;
          }});
+    return extracted.ok() ? ListRejects() : extracted;
   }
 
   const ExtractResult& result() const { return result_; }
@@ -220,20 +225,41 @@ class Extraction {
         *opened.index, [&](std::uint64_t record, const IndexEntry& entry,
                            const std::string& key) {
           if (opened.ahead != nullptr) opened.ahead->Reach(record);
-          return ExtractSample(shard, entry, root, key)
+          Reject reject{.split = ref.split->name,
+                        .key = key,
+                        .reason = "",
+                        .action = WordOf(OnBad::kSkip),
+                        .detail = "",
+                        .file = ref.shard->file.path,
+                        .record = record};
+          return ExtractSample(shard, entry, root, reject)
               .At({.path = shard.path(), .record = record, .key = key});
         });
   }
 
+  // `reject` has all but what is wrong with it.
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
-                       const std::string& root, const std::string& key) {
+                       const std::string& root, Reject& reject) {
+    const std::string& key = reject.key;
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::size_t fields = entry.fields.size();
     // Labels, boxes and arrays have no file in a tree of images. They are
     // counted, and the result says that they were left.
     KeepFields(IsEncodedImage<IndexField>, entry);
     result_.fields_left += fields - entry.fields.size();
-    SHARDINE_RETURN_IF_ERROR(ReadPayload(shard, entry, payload_));
+    const Status read = ReadPayload(shard, entry, payload_);
+    if (skips() && read.code() == Code::kCorrupt) {
+      reject.reason = WhyUnread(entry, shard.size());
+      reject.detail = read.message();
+      reject.byte = read.where().offset;
+      LeaveOut(std::move(reject));
+      return {};
+    }
+    SHARDINE_RETURN_IF_ERROR(read);
+    if (skips() && !IsGood(entry, reject)) {
+      LeaveOut(std::move(reject));
+      return {};
+    }
     for (const FieldView& field : FieldsOf(entry, payload_.view())) {
       if (!IsEncodedImage(field)) {
         ++result_.fields_left;
@@ -253,6 +279,40 @@ class Extraction {
     return {};
   }
 
+  bool skips() const { return options_.on_bad == OnBad::kSkip; }
+
+  // False: the image of the payload is bad, as `reject` says then.
+  bool IsGood(const IndexEntry& entry, Reject& reject) const {
+    for (const FieldView& field : FieldsOf(entry, payload_.view())) {
+      if (!IsEncodedImage(field)) continue;
+      ImageVerdict verdict = CheckImage(field.bytes, ImageCheck::kHeader);
+      if (verdict.good() || !UndecodedKind(verdict.facts).empty()) return true;
+      reject.reason = std::move(verdict.reason);
+      reject.detail = std::move(verdict.detail);
+      reject.byte = ImageFieldOf(entry)->extents.front().offset;
+      return false;
+    }
+    return true;
+  }
+
+  void LeaveOut(Reject reject) {
+    ++progress_.rejected;
+    rejects_.push_back(std::move(reject));
+    if (report_) report_(progress_);
+  }
+
+  Status ListRejects() {
+    if (rejects_.empty()) return {};
+    std::string lines;
+    for (const Reject& reject : rejects_) lines += RejectLine(reject);
+    for (const ManifestRejected& entry : CountRejects(rejects_)) {
+      result_.rejected.push_back({entry.reason, entry.action, entry.count});
+    }
+    return tree_
+        .Write(JoinPath(options_.directory, kRejectedName), AsBytes(lines))
+        .status();
+  }
+
   const DatasetReader& dataset_;
   const ExtractedNames& names_;
   const ExtractOptions& options_;
@@ -261,6 +321,7 @@ class Extraction {
   TreeWriter tree_;
   ByteBuffer payload_;
   Progress progress_;
+  std::vector<Reject> rejects_;
   ExtractResult result_;
 };
 
@@ -269,6 +330,10 @@ class Extraction {
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job) {
   const StopScope scope(job.stop);
+  if (options.on_bad != OnBad::kFail && options.on_bad != OnBad::kSkip) {
+    return Status(Code::kInvalidArgument,
+                  "an extraction fails at what is bad, or leaves it out");
+  }
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, options.dataset));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder tree,
@@ -297,7 +362,15 @@ OptionList DescribeOptions(ExtractOptions& extract) {
           {.group = "Output",
            .name = "overwrite",
            .value = FlagValue(extract.overwrite),
-           .help = "replace files that are there with other contents"}};
+           .help = "replace files that are there with other contents"},
+          {.group = "Output",
+           .name = "on-bad",
+           .value = ChoiceValue<OnBad>({{WordOf(OnBad::kFail), OnBad::kFail},
+                                        {WordOf(OnBad::kSkip), OnBad::kSkip}},
+                                       extract.on_bad),
+           .help = "leave out records that do not match their checksums and "
+                   "images without a sound header; DIR/rejected.jsonl lists "
+                   "them"}};
 }
 
 }  // namespace shardine

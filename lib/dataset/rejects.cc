@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/json_tree.h"
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
@@ -29,15 +31,52 @@ std::string FlatName(const std::string& key) {
   return "_" + name;
 }
 
+// False: the member is there and is no number.
+bool TakeNumber(const json& line, const char* name,
+                std::optional<std::uint64_t>& value) {
+  const auto found = line.find(name);
+  if (found == line.end()) return true;
+  if (!found->is_number_unsigned()) return false;
+  value = found->get<std::uint64_t>();
+  return true;
+}
+
+// False: a text is no text, or one that every line has is missing.
+bool TakeReject(const json& line, Reject& reject) {
+  const std::pair<const char*, std::string*> members[] = {
+      {"split", &reject.split},   {"key", &reject.key},
+      {"reason", &reject.reason}, {"action", &reject.action},
+      {"detail", &reject.detail}, {"file", &reject.file}};
+  for (const auto& [name, value] : members) {
+    const auto found = line.find(name);
+    if (found == line.end() && value == &reject.file) continue;
+    if (found == line.end() || !found->is_string()) return false;
+    auto text = UnescapeBytes(found->get_ref<const std::string&>());
+    if (!text) return false;
+    *value = *std::move(text);
+  }
+  return TakeNumber(line, "record", reject.record) &&
+         TakeNumber(line, "byte", reject.byte);
+}
+
 }  // namespace
 
 std::string RejectLine(const Reject& reject) {
-  const json line = {{"split", reject.split},
-                     {"key", EscapeBytes(reject.key)},
-                     {"reason", reject.reason},
-                     {"action", reject.action},
-                     {"detail", EscapeBytes(reject.detail)}};
+  json line = {{"split", reject.split},
+               {"key", EscapeBytes(reject.key)},
+               {"reason", reject.reason},
+               {"action", reject.action},
+               {"detail", EscapeBytes(reject.detail)}};
+  if (!reject.file.empty()) line["file"] = EscapeBytes(reject.file);
+  if (reject.record) line["record"] = *reject.record;
+  if (reject.byte) line["byte"] = *reject.byte;
   return line.dump() + "\n";
+}
+
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects) {
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return Xxh3_128(AsBytes(lines));
 }
 
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
@@ -53,19 +92,7 @@ Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
     lines.remove_prefix(end + 1);
     if (!line.is_object()) return corrupt;
     Reject reject;
-    const std::pair<const char*, std::string*> members[] = {
-        {"split", &reject.split},
-        {"key", &reject.key},
-        {"reason", &reject.reason},
-        {"action", &reject.action},
-        {"detail", &reject.detail}};
-    for (const auto& [name, value] : members) {
-      const auto found = line.find(name);
-      if (found == line.end() || !found->is_string()) return corrupt;
-      auto text = UnescapeBytes(found->get_ref<const std::string&>());
-      if (!text) return corrupt;
-      *value = *std::move(text);
-    }
+    if (!TakeReject(line, reject)) return corrupt;
     rejects.push_back(std::move(reject));
   }
   return rejects;
@@ -123,6 +150,22 @@ Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
     std::move(rejects->begin(), rejects->end(), std::back_inserter(all));
   }
   return all;
+}
+
+void DropJudgedAgain(std::vector<Reject>& rejects) {
+  const auto kept = [](const Reject& reject) {
+    return reject.action == WordOf(OnBad::kKeep);
+  };
+  if (std::ranges::none_of(rejects, kept)) return;
+  std::set<std::pair<std::string, std::string>> later;
+  std::vector<bool> outdated(rejects.size(), false);
+  for (std::size_t i = rejects.size(); i > 0; --i) {
+    const Reject& reject = rejects[i - 1];
+    const bool is_first = later.emplace(reject.split, reject.key).second;
+    outdated[i - 1] = !is_first && kept(reject);
+  }
+  std::size_t i = 0;
+  std::erase_if(rejects, [&](const Reject&) { return outdated[i++]; });
 }
 
 std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects) {

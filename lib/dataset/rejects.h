@@ -5,11 +5,14 @@
 #ifndef SHARDINE_DATASET_REJECTS_H_
 #define SHARDINE_DATASET_REJECTS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dataset/manifest.h"
 #include "io/output_folder.h"
+#include "shardine/digest.h"
 #include "shardine/image_check.h"
 #include "shardine/rejects.h"
 #include "shardine/status.h"
@@ -27,12 +30,19 @@ struct Reject {
   std::string reason;  // a stable word: "empty", "no-end-marker", ...
   std::string action;  // "skip", "quarantine", "keep"
   std::string detail;  // for people
+  // Of a record: its shard, its number there and the byte where it lies; a
+  // rest of a shard that cannot be read has no key. Empty: of no record.
+  std::string file = {};
+  std::optional<std::uint64_t> record = {};
+  std::optional<std::uint64_t> byte = {};
 
   friend bool operator==(const Reject&, const Reject&) = default;
 };
 
 // One JSON object and a newline, members in order of their names.
 std::string RejectLine(const Reject& reject);
+// XXH3-128 of the file that holds them.
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects);
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);
 
 // A file of such lines. kNotFound if there is none.
@@ -50,6 +60,10 @@ std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
 // The same, then each shard's, in plan order.
 Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan, OnBad on_bad);
+
+// An image that an input kept though bad may be judged again: of two lines
+// about it the later one is left.
+void DropJudgedAgain(std::vector<Reject>& rejects);
 
 // Counts by (reason, action), in that order.
 std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);

@@ -16,6 +16,19 @@ ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
           .pixels = pixels};
 }
 
+std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
+                                               OnBad on_bad,
+                                               EntryPoints entry_points) {
+  if (on_bad == OnBad::kFail) return std::nullopt;
+  return ImagePolicy::Options{.output = output,
+                              .on_bad = on_bad,
+                              .check = ImageCheckLevel::kHeader,
+                              .short_sides = {},
+                              .image = {},
+                              .entry_points = entry_points,
+                              .passes_undecoded = true};
+}
+
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job) {
   const PlannedConversion& planned = conversion.planned;
@@ -27,8 +40,12 @@ Result<PackResult> CarryOut(const Conversion& conversion,
                    .command = run.command,
                    .dry_run = run.dry_run,
                    .made_per_sample = EstimateSizes(conversion.variants)};
-  if (!conversion.images) return CarryOut(planned, make, job);
   const ShardPlan& plan = planned.plan.plan;
+  if (!conversion.images) {
+    const DatasetBlockPreparer preparer(*planned.samples, plan,
+                                        planned.plan.entry_points);
+    return MakeDataset(planned.plan, preparer, make, job);
+  }
   const ImagePolicy policy(plan, *conversion.images);
   const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
   // After the first bad image the rest is looked at by a second policy, which
@@ -39,6 +56,12 @@ Result<PackResult> CarryOut(const Conversion& conversion,
   const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
   make.looker = &looker;
   return MakeDataset(planned.plan, preparer, make, job);
+}
+
+Status NoSuchClass(const Label& label, const std::string& key) {
+  return Status(Code::kInvalidArgument, "label " + label.ToString() +
+                                            " is none of the dataset's classes")
+      .At({.key = key});
 }
 
 }  // namespace shardine

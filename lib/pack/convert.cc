@@ -1,5 +1,7 @@
 #include "shardine/convert.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -45,6 +47,8 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
+  spec.on_bad = options.on_bad;
+  if (!options.drop_keys.empty()) spec.purpose += " drop-keys";
   spec.made.options = RecordedOptions(options);
   return spec;
 }
@@ -95,18 +99,17 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
   Choose(options, chooser, spec);
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);
+  spec.lost = std::move(opened.lost);
+  SHARDINE_ASSIGN_OR_RETURN(std::optional<DropKeys> drop,
+                            ReadDropKeys(options.drop_keys, job));
+  if (drop) spec.drop = &*drop;
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
-  std::optional<ImagePolicy::Options> images;
-  if (planned.pixels) {
-    images = PixelsPolicy(output, options.on_bad, *planned.pixels);
-  } else if (options.on_bad != OnBad::kFail) {
-    return Status(Code::kInvalidArgument,
-                  "what to do with bad images is asked where they are decoded "
-                  "to arrays; these pass through as they are");
-  }
+  std::optional<ImagePolicy::Options> images =
+      planned.pixels ? PixelsPolicy(output, options.on_bad, *planned.pixels)
+                     : PassPolicy(output, options.on_bad, options.entry_points);
   return Conversion{.planned = std::move(planned),
                     .images = std::move(images),
                     .variants = {},
@@ -136,7 +139,7 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
                                       .dry_run = options.dry_run},
                                      job));
   result.fields_left = conversion.planned.fields_left;
-  result.ignored = conversion.left;
+  std::ranges::copy(conversion.left, std::back_inserter(result.ignored));
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "pack/convert_inputs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -20,9 +21,11 @@ OpenedInputs NoInputs(ReadableStorage& storage, const Job& job) {
 }
 
 Status AddScanned(const IndexOptions& options, const std::string& split,
-                  const Job& job, OpenedInputs& opened) {
-  SHARDINE_ASSIGN_OR_RETURN(auto scanned, ScanShards(options, split, job));
-  // A warning that several inputs share is given once.
+                  OnBad on_bad, const Job& job, OpenedInputs& opened) {
+  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
+                            ScanShards(options, split, on_bad, job));
+  std::ranges::copy(scanned->lost, std::back_inserter(opened.lost));
+  // What holds of several inputs is said once.
   for (std::string& warning : scanned->warnings) {
     if (std::ranges::find(opened.warnings, warning) != opened.warnings.end()) {
       continue;
@@ -56,7 +59,7 @@ Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
 }  // namespace
 
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
-                                const Job& job) {
+                                OnBad on_bad, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageForAll(job, inputs));
   OpenedInputs opened = NoInputs(*storage, job);
@@ -67,7 +70,7 @@ Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
     if (given.is_bare_shard) {
       IndexOptions index;
       index.files = {input};
-      SHARDINE_RETURN_IF_ERROR(AddScanned(index, "", job, opened));
+      SHARDINE_RETURN_IF_ERROR(AddScanned(index, "", on_bad, job, opened));
     } else {
       SHARDINE_RETURN_IF_ERROR(opened.samples->Add(input));
     }
@@ -106,7 +109,8 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   // A scan reads one split of a file that names several: the one that is asked
   // for, if it is one.
   const std::string split = options.splits.size() == 1 ? options.splits[0] : "";
-  SHARDINE_RETURN_IF_ERROR(AddScanned(index, split, job, opened));
+  SHARDINE_RETURN_IF_ERROR(
+      AddScanned(index, split, options.on_bad, job, opened));
   for (std::size_t i = 0; i < index.files.size(); ++i) {
     opened.sources.push_back(index.splits.empty()
                                  ? index.files[i]

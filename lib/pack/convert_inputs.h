@@ -17,12 +17,13 @@ struct OpenedInputs {
   std::unique_ptr<DatasetSamples> samples;
   std::vector<std::string> sources;   // as given, each for the manifest
   std::vector<std::string> warnings;  // of scans, for the result
+  std::vector<Reject> lost;           // by scans
 };
 
 // All in the storage of the first. One that is a shard in no dataset is scanned
-// into memory. REQUIRES: there is one.
+// into memory, as `on_bad` says. REQUIRES: there is one.
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
-                                const Job& job);
+                                OnBad on_bad, const Job& job);
 
 // The input or the files of a conversion. kInvalidArgument: a file belongs to a
 // dataset, or names of classes are given for a dataset.

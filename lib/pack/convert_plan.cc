@@ -9,7 +9,6 @@
 #include "image/codec_versions.h"
 #include "pack/converted_format.h"
 #include "pack/copied_images.h"
-#include "pack/dataset_block.h"
 #include "pack/field_tally.h"
 #include "pack/limits_check.h"
 #include "pack/pixel_array.h"
@@ -45,6 +44,9 @@ class Gatherer {
                            .id = entry.id};
     ConvertedSample sample{shard.dataset, split, entry.id,
                            spec_.key_prefix.Of(origin, key), entry.labels};
+    if (spec_.drop != nullptr && spec_.drop->Drops(key, sample.key)) {
+      return false;
+    }
     if (spec_.choose) {
       SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
       if (!chosen) return false;
@@ -162,7 +164,7 @@ class Gatherer {
  private:
   // A part of the samples has no list of samples that the whole lost.
   void TakeOver(std::size_t dataset, const std::vector<Reject>& left_out) {
-    if (spec_.choose) return;
+    if (spec_.choose || spec_.drop != nullptr) return;
     const KeyOrigin origin{.input = samples_.path(dataset), .number = dataset};
     for (const Reject& reject : left_out) {
       left_out_.push_back(reject);
@@ -356,6 +358,25 @@ std::string Fingerprint(const DatasetSamples& samples,
   return text;
 }
 
+std::string WhyNoSamples(const ConvertSpec& spec) {
+  if (!spec.lost.empty()) {
+    return "none of its samples can be read: " + spec.lost.front().detail;
+  }
+  if (spec.choose || spec.drop != nullptr) {
+    return "none of its samples is chosen";
+  }
+  return "there are no samples in it to make shards of";
+}
+
+// What a scan lost is listed with the dataset.
+std::string LostText(const std::vector<Reject>& lost) {
+  return lost.empty() ? "" : " lost=" + DigestOfRejects(lost).ToHex();
+}
+
+Status EndDrops(const ConvertSpec& spec, SourceSet& source) {
+  return spec.drop == nullptr ? Status() : spec.drop->End(source);
+}
+
 Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
                                 std::string fingerprint,
                                 const FormatAndLayout& format) {
@@ -373,13 +394,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
     // there and back gives the files that there were.
     options.shard_samples = gatherer.shard_samples();
   }
-  if (gatherer.source().samples.size() == 0 && spec.choose) {
-    return Status(Code::kInvalidArgument, "none of its samples is chosen")
-        .At({.path = spec.inputs.front()});
-  }
   if (gatherer.source().samples.size() == 0) {
-    return Status(Code::kInvalidArgument,
-                  "there are no samples in it to make shards of")
+    return Status(Code::kInvalidArgument, WhyNoSamples(spec))
         .At({.path = spec.inputs.front()});
   }
   return ShardPlan::Make(std::move(gatherer.source()), options);
@@ -397,6 +413,7 @@ Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
                           const ConvertSpec& spec, FormatAndLayout format,
                           std::vector<std::string>& warnings) {
   const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
+                              LostText(spec.lost) +
                               DescribeEntryPoints(spec.entry_points);
   std::string fingerprint = Fingerprint(samples, format, purpose);
   SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
@@ -427,6 +444,7 @@ Result<PlannedConversion> MakeConvertPlan(
                             ConvertedFormat(spec.format, *samples, formats));
   LimitsCheck limits(format, formats, spec.lossy_labels);
   if (spec.fields) samples->KeepFields(*spec.fields);
+  if (spec.on_bad != OnBad::kFail) samples->AllowOtherSizes();
   Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
@@ -442,7 +460,8 @@ Result<PlannedConversion> MakeConvertPlan(
   SHARDINE_RETURN_IF_ERROR(
       gatherer.fields().CheckNames(spec.fields).At({.path = samples->path(0)}));
   SHARDINE_ASSIGN_OR_RETURN(ManifestVariant variant, CommonVariant(*samples));
-  if (spec.choose) ForgetSums(variant);
+  if (spec.choose || spec.drop != nullptr) ForgetSums(variant);
+  SHARDINE_RETURN_IF_ERROR(EndDrops(spec, gatherer.source()));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::string> losses,
                             Losses(limits, spec.strict));
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
@@ -471,24 +490,12 @@ Result<PlannedConversion> MakeConvertPlan(
   return PlannedConversion{
       std::move(samples),
       {std::move(shards.format), std::move(shards.plan), std::move(variants),
-       std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
-       std::move(made), gatherer.bindings(), /*has_contents=*/true},
+       std::move(codecs), std::move(losses), std::move(kept), spec.lost,
+       spec.entry_points, std::move(made), gatherer.bindings(),
+       /*has_contents=*/true},
       gatherer.pixels(),
       gatherer.fields().left(),
       std::move(shards.fingerprint)};
-}
-
-Result<PackResult> CarryOut(const PlannedConversion& planned,
-                            const MakeOptions& options, const Job& job) {
-  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                      planned.plan.entry_points);
-  return MakeDataset(planned.plan, preparer, options, job);
-}
-
-Status NoSuchClass(const Label& label, const std::string& key) {
-  return Status(Code::kInvalidArgument, "label " + label.ToString() +
-                                            " is none of the dataset's classes")
-      .At({.key = key});
 }
 
 }  // namespace shardine

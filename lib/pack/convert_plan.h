@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "dataset/dataset_samples.h"
+#include "dataset/rejects.h"
+#include "pack/drop_keys.h"
 #include "pack/key_prefix.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
@@ -58,6 +60,11 @@ struct ConvertSpec {
   // Called for each sample of the output in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
   std::vector<std::string> warnings;  // of the inputs, for the result
+  OnBad on_bad = OnBad::kFail;
+  std::vector<Reject> lost = {};  // by scans of the inputs
+  // The keys of samples that are left out; null: none are. Called before
+  // `choose`.
+  DropKeys* drop = nullptr;
 };
 
 struct PlannedConversion {
@@ -74,12 +81,6 @@ struct PlannedConversion {
 Result<PlannedConversion> MakeConvertPlan(
     std::unique_ptr<DatasetSamples> samples, ClassMap classes,
     const ConvertSpec& spec, const FormatRegistry& formats);
-
-Result<PackResult> CarryOut(const PlannedConversion& planned,
-                            const MakeOptions& options, const Job& job);
-
-// kInvalidArgument: a label of the sample of that key is not among the classes.
-Status NoSuchClass(const Label& label, const std::string& key);
 
 }  // namespace shardine
 

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "dataset/index_walk.h"
 #include "dataset/text_fields.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
@@ -25,14 +26,26 @@ struct Asked {
   std::uint64_t count = 0;
 };
 
+// The image, or what there is in its place.
+std::optional<std::uint64_t> OffsetOf(const IndexEntry& entry) {
+  const IndexField* field = ImageFieldOf(entry);
+  if (field == nullptr && !entry.fields.empty()) field = &entry.fields.front();
+  if (field == nullptr || !HasExtents(*field) || field->extents.empty()) {
+    return std::nullopt;
+  }
+  return field->extents.front().offset;
+}
+
 }  // namespace
 
 // A shard of the input that is being scanned.
 struct DatasetBlockPreparer::Scan {
   std::size_t shard = 0;
-  std::uint64_t next = 0;  // record
+  std::uint64_t next = 0;       // record of the index
+  std::uint64_t file_next = 0;  // record of the file
   std::shared_ptr<const PooledShard> open;
   std::unique_ptr<ShardScanner> scanner;
+  Status failed;  // no record after it is read
 };
 
 DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
@@ -157,13 +170,13 @@ Status DatasetBlockPreparer::PrepareStored(const Run& run,
     }
     Status read =
         AppendPayload(*open->file, entries[i], block.variants[0].bytes);
+    const Place place{run.source + i, {at.shard, at.record + i}};
     if (!read.ok()) {
-      const std::string_view key = plan_.source().samples.key(run.source + i);
-      return std::move(read).At(
-          {.record = at.record + i, .key = std::string(key)});
+      SHARDINE_RETURN_IF_ERROR(AddUnread(
+          place, WhyUnread(entries[i], open->file->size()), read, block));
+      continue;
     }
-    SHARDINE_RETURN_IF_ERROR(
-        Add(run.source + i, at.record + i, entries[i], block));
+    SHARDINE_RETURN_IF_ERROR(Add(place, entries[i], block));
   }
   return Status();
 }
@@ -171,23 +184,30 @@ Status DatasetBlockPreparer::PrepareStored(const Run& run,
 Status DatasetBlockPreparer::PrepareScanned(const Run& run,
                                             PreparedBlock& block) const {
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    const auto at = samples_.Find(run.source + i);
-    SHARDINE_ASSIGN_OR_RETURN(const ScannedSample scanned, ScanTo(at));
+    const Place place{run.source + i, samples_.Find(run.source + i)};
+    const auto scanned = ScanTo(place.input);
+    if (!scanned.ok()) {
+      SHARDINE_RETURN_IF_ERROR(
+          AddUnread(place, "unreadable", scanned.status(), block));
+      continue;
+    }
     SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
-                              scan_->open->index->Entry(at.record));
-    // The record's own fields are appended, not those of the index: lengths are
-    // taken from the record.
-    IndexEntry found = MakeIndexEntry(scanned, entry.id, entry.labels);
+                              scan_->open->index->Entry(place.input.record));
+    // What the record has, and not what the index says that it has, is what is
+    // appended: lengths are taken from there.
+    IndexEntry found = MakeIndexEntry(*scanned, entry.id, entry.labels);
     found.facts = entry.facts;
     if (found.content_digest != entry.content_digest) {
-      const std::string_view key = plan_.source().samples.key(run.source + i);
-      return Status(Code::kCorrupt, "content differs from what was indexed")
-          .At({.record = at.record, .key = std::string(key)});
+      SHARDINE_RETURN_IF_ERROR(AddUnread(
+          place, "checksum",
+          Status(Code::kCorrupt, "content differs from what was indexed"),
+          block));
+      continue;
     }
-    for (const ScannedField& field : scanned.fields) {
+    for (const ScannedField& field : scanned->fields) {
       block.variants[0].bytes.Append(field.bytes);
     }
-    SHARDINE_RETURN_IF_ERROR(Add(run.source + i, at.record, found, block));
+    SHARDINE_RETURN_IF_ERROR(Add(place, found, block));
   }
   return Status();
 }
@@ -198,22 +218,76 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
   // records, so that a shard is scanned once.
   if (scan_ == nullptr || scan_->shard != location.shard ||
       scan_->next > location.record) {
-    auto scan = std::make_unique<Scan>();
-    scan->shard = location.shard;
-    SHARDINE_ASSIGN_OR_RETURN(scan->open, samples_.Open(location.shard));
-    const auto& format =
-        samples_.format(samples_.shards()[location.shard].dataset);
-    SHARDINE_ASSIGN_OR_RETURN(
-        scan->scanner, format.format->open_scanner(*scan->open->file, format));
-    scan_ = std::move(scan);
+    scan_ = std::make_unique<Scan>();
+    scan_->shard = location.shard;
+    scan_->failed = OpenScan(*scan_);
   }
-  while (true) {
-    SHARDINE_ASSIGN_OR_RETURN(auto scanned, scan_->scanner->Next());
-    if (!scanned) {
-      return Status(Code::kCorrupt, "has fewer records than were indexed");
+  const std::uint64_t wanted =
+      samples_.RecordInFile(location.shard, location.record);
+  while (scan_->failed.ok()) {
+    auto scanned = scan_->scanner->Next();
+    if (!scanned.ok()) {
+      // The records after one that is passed over are read all the same.
+      const bool goes_on =
+          LeavesOut(scanned.status()) && scan_->scanner->SkipDamaged();
+      if (!goes_on) scan_->failed = scanned.status();
+      if (!goes_on || scan_->file_next++ < wanted) continue;
+      scan_->next = location.record + 1;
+      return scanned.status();
     }
-    if (scan_->next++ == location.record) return *scanned;
+    if (!*scanned) {
+      scan_->failed =
+          Status(Code::kCorrupt, "has fewer records than were indexed");
+      continue;
+    }
+    if (scan_->file_next++ < wanted) continue;
+    scan_->next = location.record + 1;
+    return **scanned;
   }
+  return scan_->failed;
+}
+
+Status DatasetBlockPreparer::OpenScan(Scan& scan) const {
+  SHARDINE_ASSIGN_OR_RETURN(scan.open, samples_.Open(scan.shard));
+  const auto& format = samples_.format(samples_.shards()[scan.shard].dataset);
+  SHARDINE_ASSIGN_OR_RETURN(
+      scan.scanner, format.format->open_scanner(*scan.open->file, format));
+  return Status();
+}
+
+bool DatasetBlockPreparer::LeavesOut(const Status& status) const {
+  return policy_ != nullptr && status.code() == Code::kCorrupt;
+}
+
+// A record of which there is no payload. Under OnBad::kFail, or where the
+// failure says nothing of the record, the failure is the answer.
+Status DatasetBlockPreparer::AddUnread(const Place& place, std::string reason,
+                                       const Status& why,
+                                       PreparedBlock& block) const {
+  const std::string_view key = plan_.source().samples.key(place.source);
+  const Status at = Status(why).At(
+      {.record = samples_.RecordInFile(place.input.shard, place.input.record),
+       .key = std::string(key)});
+  if (!LeavesOut(why)) return at;
+  const Status dealt =
+      policy_->AddUnread(place.source, std::move(reason), at, block);
+  NotePlace(place, at.where().offset, block);
+  return dealt;
+}
+
+// In what was rejected last, if the sample of the place was.
+void DatasetBlockPreparer::NotePlace(const Place& place,
+                                     std::optional<std::uint64_t> byte,
+                                     PreparedBlock& block) const {
+  const bool is_last =
+      !block.samples.empty() && block.samples.back().source == place.source;
+  if (!block.bad && !is_last) return;
+  std::optional<Reject>& reject =
+      block.bad ? block.bad : block.samples.back().reject;
+  if (!reject) return;
+  reject->file = samples_.ShardName(place.input.shard);
+  reject->record = samples_.RecordInFile(place.input.shard, place.input.record);
+  reject->byte = byte;
 }
 
 // The fields of `entry` were appended to the bytes, in order. Gaps of fields
@@ -241,10 +315,12 @@ PreparedPayload DatasetBlockPreparer::TakeFields(const IndexEntry& entry,
   return payload;
 }
 
-// Takes the bytes that were appended to the block as the sample's.
-Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
-                                 const IndexEntry& entry,
+// Takes what was appended to the block as the sample's bytes.
+Status DatasetBlockPreparer::Add(const Place& place, const IndexEntry& entry,
                                  PreparedBlock& block) const {
+  const std::size_t source = place.source;
+  const std::uint64_t record =
+      samples_.RecordInFile(place.input.shard, place.input.record);
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload = TakeFields(entry, read.bytes);
   if (!plan_.source().text_fields.empty()) {
@@ -254,7 +330,10 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
                  .key = std::string(plan_.source().samples.key(source))}));
   }
   if (policy_ != nullptr) {
-    return policy_->Add(source, std::move(payload), {.record = record}, block);
+    const Status added =
+        policy_->Add(source, std::move(payload), {.record = record}, block);
+    NotePlace(place, OffsetOf(entry), block);
+    return added;
   }
   payload.facts = entry.facts;
   std::vector<Label> labels;

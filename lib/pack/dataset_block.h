@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "dataset/ask_ahead.h"
 #include "dataset/dataset_samples.h"
@@ -51,7 +52,19 @@ class DatasetBlockPreparer : public BlockPreparer {
   Status PrepareScanned(const Run& run, PreparedBlock& block) const;
   Result<ScannedSample> ScanTo(const DatasetSamples::Location& location) const;
   PreparedPayload TakeFields(const IndexEntry& entry, ByteBuffer& bytes) const;
-  Status Add(std::size_t source, std::uint64_t record, const IndexEntry& entry,
+  // A sample of the plan and where it is.
+  struct Place {
+    std::size_t source = 0;
+    DatasetSamples::Location input;
+  };
+
+  Status OpenScan(Scan& scan) const;
+  bool LeavesOut(const Status& status) const;
+  Status AddUnread(const Place& place, std::string reason, const Status& why,
+                   PreparedBlock& block) const;
+  void NotePlace(const Place& place, std::optional<std::uint64_t> byte,
+                 PreparedBlock& block) const;
+  Status Add(const Place& place, const IndexEntry& entry,
              PreparedBlock& block) const;
   void FindEntryPoints(const PreparedVariant& read,
                        PreparedPayload& payload) const;

@@ -1,5 +1,8 @@
 #include "pack/dataset_plan.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/checksum.h"
 #include "shardine/image.h"
 #include "shardine/image_words.h"
@@ -14,6 +17,14 @@ constexpr std::string_view kPackCommand = "pack";
 ImageCheckLevel DefaultCheck(const Provenance& made) {
   return made.options.contains("variants") ? ImageCheckLevel::kDecode
                                            : ImageCheckLevel::kHeader;
+}
+
+// Commands that pass images through as they are look at none under
+// OnBad::kFail.
+bool LooksAtNone(const Making& made, const Judgement& judged) {
+  constexpr std::string_view kPass[] = {"convert", "merge", "relabel"};
+  return judged.on_bad == OnBad::kFail && !made.options.contains("pixels") &&
+         std::ranges::find(kPass, made.command) != std::end(kPass);
 }
 
 std::string SizeName(std::uint32_t short_side) {
@@ -56,6 +67,7 @@ Judgement RecordedJudgement(const Provenance& made, const Judgement& now) {
   }
   judged.check = DefaultCheck(made);
   if (made.command != kPackCommand) judged.check = now.check;
+  if (LooksAtNone(made, judged)) judged.check = ImageCheckLevel::kNone;
   if (const auto found = made.options.find("check");
       found != made.options.end()) {
     judged.check = EnumOf<ImageCheckLevel>(found->second)

@@ -34,10 +34,11 @@ struct Judgement {
 // passed a check that found all that a weaker one finds.
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
-// Keeps it in a manifest, where it is not the default, and finds it there. The
-// check, an option of pack alone, is `now`'s in datasets of other commands.
-void RecordJudgement(const Judgement& judged, Provenance& made);
-Judgement RecordedJudgement(const Provenance& made, const Judgement& now);
+// Keeps it in a manifest, where it is not the default, and finds it there. What
+// only pack can be told, the check, is `now`'s in datasets of other commands,
+// and none of those whose images passed through unjudged.
+void RecordJudgement(const Judgement& judged, Making& made);
+Judgement RecordedJudgement(const Making& made, const Judgement& now);
 
 // One of the datasets that a plan makes.
 struct PlannedVariant {
@@ -62,6 +63,9 @@ struct DatasetPlan {
   std::vector<std::string> warnings;  // for the result
   // Bad images that were kept when the source was made, and pass through.
   std::vector<Reject> kept = {};
+  // Records of shards without a dataset that cannot be read, under an OnBad
+  // that leaves them out.
+  std::vector<Reject> lost = {};
   EntryPoints entry_points = EntryPoints::kNone;  // to publish
   Provenance made = {};
   // The binding digest that the dataset in OUT itself has to have, where that

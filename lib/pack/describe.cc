@@ -17,6 +17,12 @@
 namespace shardine {
 namespace {
 
+constexpr char kBadRecordHelp[] =
+    "what to do with a bad image, and with a record that cannot be read or "
+    "does "
+    "not match its checksum; such a record is left out under skip, quarantine "
+    "and keep";
+
 // Names of splits to read, or shares of splits to cut; names have no "=".
 OptionValue SplitsValue(ConvertOptions& convert) {
   return {.kind = OptionKind::kSplits,
@@ -111,6 +117,7 @@ void AddSamples(ConvertOptions& convert, OptionList& to) {
   sample("label-map", "FILE", PathValue(convert.label_map),
          "other labels: \"OLD NEW\" or \"OLD NEW NAME\" lines, OLD a label, a "
          "class or * (all others), NEW - leaves them out");
+  to.push_back(DropKeysOption(convert.drop_keys));
   sample("limit", "N", NumberValue(convert.limit, {.low = 1}),
          "the first so many samples of each split");
   sample("prefix", "TEXT", TextValue(convert.key_prefix),
@@ -275,9 +282,7 @@ OptionList DescribeOptions(ConvertOptions& convert) {
                 .help = "decode the images, all of one size, to arrays of "
                         "channels x height x width (default: rgb for "
                         "hdf5/array and hdf5/caffe, else as they are)"});
-  to.push_back(OnBadOption(convert.on_bad,
-                           "what to do with an image that does not decode "
-                           "well"));
+  to.push_back(OnBadOption(convert.on_bad, kBadRecordHelp));
   to.push_back(EntryPointOption(convert.entry_points, kImageGroup));
   to.push_back({.group = "Shard files",
                 .name = "class-names",
@@ -319,10 +324,12 @@ OptionList DescribeOptions(MergeOptions& merge) {
                 .decides_bytes = is_cut,
                 .is_always_recorded = is_cut,
                 .rules = {Needs(is_cut, "split")}});
+  to.push_back(DropKeysOption(merge.drop_keys));
   to.push_back(FormatOption(
       merge.format, kShardGroup,
       "format and layout of OUT (default: those of the first IN)"));
   to.push_back(LossyLabels(merge.lossy_labels, kShardGroup));
+  to.push_back(OnBadOption(merge.on_bad, kBadRecordHelp));
   to.push_back(EntryPointOption(merge.entry_points, kShardGroup));
   to.push_back(JobsOption(merge.threads));
   AddSpaceCheck(merge.check_space, to);
@@ -341,6 +348,7 @@ OptionList DescribeOptions(RelabelOptions& relabel) {
                         "or position: the id as a number from 0",
                 .is_always_recorded = true});
   to.push_back(LossyLabels(relabel.lossy_labels, kSampleGroup));
+  to.push_back(OnBadOption(relabel.on_bad, kBadRecordHelp));
   to.push_back(EntryPointOption(relabel.entry_points, kSampleGroup));
   to.push_back(JobsOption(relabel.threads));
   AddSpaceCheck(relabel.check_space, to);

@@ -9,6 +9,7 @@
 #include "image/deep_image.h"
 #include "image/image_decoder.h"
 #include "image/recoder.h"
+#include "image/undecoded_kind.h"
 #include "pack/check_level.h"
 #include "pixels/buffer_sink.h"
 #include "shard/content_digest.h"
@@ -120,9 +121,10 @@ Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
                                                       Tools& tools) const {
   const auto array = ImageArrayOf(image.dtype, image.shape);
   if (!array) return NotAnImage(image);
-  if (options_.short_sides.empty()) {
+  if (options_.short_sides.empty() && options_.pixels) {
     return Status(Code::kUnsupported, "the image is an array already");
   }
+  if (options_.short_sides.empty()) return Finding();
   if (array->channels == 4) {
     return Status(Code::kUnsupported,
                   "the image is an array of 4 channels, and what the fourth "
@@ -150,7 +152,7 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
                                                 Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
-  const bool decodes = options_.pixels || !options_.short_sides.empty();
+  const bool decodes = makes_images();
   // Points of the original cost a scan of their own, which the decode that
   // makes the sizes is then given to use.
   if (!decodes || finds_in_source()) {
@@ -171,6 +173,9 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
     finding.usable = recoded.made;
   }
   finding.facts = verdict.facts;
+  if (options_.passes_undecoded && !UndecodedKind(finding.facts).empty()) {
+    return finding;
+  }
   finding.detail = std::move(verdict.detail);
   finding.offset = verdict.offset;
   // Without a check faults are let through, but an image that cannot be decoded
@@ -202,14 +207,19 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
                         const Where& where, PreparedBlock& block) const {
   PreparedVariant& read = block.variants[0];
   const auto image = ImageFieldOf(read, payload);
-  if (!image) {
+  if (!image && makes_images()) {
     return Status(Code::kUnsupported, "the sample has no image").At(where);
   }
   std::unique_ptr<Tools> tools = TakeTools();
-  auto looked = Look(*image, *tools);
-  if (!looked.ok()) return std::move(looked).status().At(where);
-  Finding finding = *std::move(looked);
-  if (finding.usable) CheckSizes(payload, image->bytes.size(), *tools, finding);
+  Finding finding;
+  if (image) {
+    auto looked = Look(*image, *tools);
+    if (!looked.ok()) return std::move(looked).status().At(where);
+    finding = *std::move(looked);
+    if (finding.usable) {
+      CheckSizes(payload, image->bytes.size(), *tools, finding);
+    }
+  }
   payload.facts = finding.facts;
   payload.deep = DeepImageOf(finding.facts);
   payload.entry_points = std::move(finding.entry_points);

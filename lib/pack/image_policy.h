@@ -41,6 +41,8 @@ class ImagePolicy {
     // sizes.
     EntryPoints entry_points = EntryPoints::kNone;
     bool original = true;
+    // Images of a kind that is not decoded are no bad ones.
+    bool passes_undecoded = false;
   };
 
   // `plan` must outlive the policy.
@@ -59,8 +61,9 @@ class ImagePolicy {
   // channels and axes.
   //
   // kCorrupt: it is bad, under OnBad::kFail, `where` it was read; block.bad is
-  // set then, and only then. kUnsupported, whatever the action on bad ones:
-  // there is no image, or one that cannot take the wanted form.
+  // set then, and only then. kUnsupported, whatever is to be done with bad
+  // ones: something is to be made of the image, and there is none, or one that
+  // it cannot be made of.
   Status Add(std::size_t source, PreparedPayload payload, const Where& where,
              PreparedBlock& block) const;
 
@@ -86,6 +89,10 @@ class ImagePolicy {
                   const Tools& tools, Finding& finding) const;
   void AddSizes(const std::vector<Label>& labels, const Tools& tools,
                 PreparedBlock& block) const;
+  // Else samples pass through as they are, those without an image as well.
+  bool makes_images() const {
+    return options_.pixels || !options_.short_sides.empty();
+  }
   bool finds_in_sizes() const {
     return options_.entry_points == EntryPoints::kAuto;
   }

@@ -41,12 +41,22 @@ class ShardScan {
     // The digest comes from the same pass as the records, so that it covers the
     // bytes that were indexed.
     DigestingFile digesting(*file);
-    SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                              format_.format->open_scanner(digesting, format_));
+    auto opened = format_.format->open_scanner(digesting, format_);
+    if (!opened.ok()) {
+      SHARDINE_RETURN_IF_ERROR(LeaveOutAll(opened.status()));
+    }
     ShardIndexWriter writer;
-    while (true) {
+    while (opened.ok()) {
+      ShardScanner* const scanner = opened->get();
       if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-      SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());
+      auto next = scanner->Next();
+      if (!next.ok()) {
+        SHARDINE_ASSIGN_OR_RETURN(const bool goes_on,
+                                  LeaveOut(next.status(), *scanner));
+        if (!goes_on) break;
+        continue;
+      }
+      const std::optional<ScannedSample>& scanned = *next;
       if (!scanned) break;
       offsets_.push_back(scanned->record_offset);
       if (scanned->id) source_.ids.record_ids.push_back(*scanned->id);
@@ -61,9 +71,8 @@ class ShardScan {
       SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
       on_record(*scanned);
     }
-    SHARDINE_ASSIGN_OR_RETURN(const auto lacks, scanner->Warnings());
-    for (const std::string& lack : lacks) {
-      source_.warnings.push_back(EscapeBytes(source_.path) + ": " + lack);
+    if (opened.ok()) {
+      SHARDINE_RETURN_IF_ERROR(NoteLacks(**opened));
     }
     source_.ids.samples = offsets_.size();
     IndexBinding binding;
@@ -82,6 +91,60 @@ class ShardScan {
   }
 
  private:
+  // Notes what cannot be read, or returns its failure if nothing is left out.
+  // False: nothing after it is found.
+  Result<bool> LeaveOut(const Status& status, ShardScanner& scanner) {
+    if (!source_.leaves_out_bad || status.code() != Code::kCorrupt) {
+      return status;
+    }
+    const std::uint64_t record = offsets_.size() + source_.lost.size();
+    if (!scanner.SkipDamaged()) {
+      NoteRest(status, record);
+      return false;
+    }
+    Note(status, record, "unreadable");
+    source_.skipped.Add(record);
+    return true;
+  }
+
+  // The same of a shard that cannot be opened.
+  Status LeaveOutAll(const Status& status) {
+    if (!source_.leaves_out_bad || status.code() != Code::kCorrupt) {
+      return status;
+    }
+    NoteRest(status, 0);
+    return Status();
+  }
+
+  void NoteRest(const Status& status, std::uint64_t record) {
+    Note(status, record, "lost-rest");
+    ended_early_ = true;
+    source_.warnings.push_back(
+        "reading ends before record " + std::to_string(record) +
+        ", and how many records are lost is not known: " +
+        Status(status).At({.path = source_.path}).ToString());
+  }
+
+  void Note(const Status& status, std::uint64_t record, const char* reason) {
+    source_.lost.push_back({.split = "",
+                            .key = "",
+                            .reason = reason,
+                            .action = WordOf(OnBad::kSkip),
+                            .detail = status.message(),
+                            .file = source_.path,
+                            .record = record,
+                            .byte = status.where().offset});
+  }
+
+  Status NoteLacks(ShardScanner& scanner) {
+    if (ended_early_) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(const auto lacks, scanner.Warnings());
+    for (const std::string& lack : lacks) {
+      source_.warnings.push_back(EscapeBytes(source_.path) + ": " + lack);
+    }
+    return Status();
+  }
+
   // A native index that disagrees is reported and left out of the dataset.
   void ReadCompanion() {
     const std::vector<std::string> places =
@@ -113,7 +176,8 @@ class ShardScan {
   const FormatAndLayout& format_;
   IndexSource& source_;
   std::vector<std::uint64_t> offsets_;
-  FieldsWithoutExtents nowhere_;
+  bool ended_early_ = false;
+  NowhereFields nowhere_;
 };
 
 // The content digest of records with other labels than they hold. Records whose
@@ -121,8 +185,9 @@ class ShardScan {
 // asked for in ascending order.
 class Redigest {
  public:
-  Redigest(const RandomAccessFile& file, const FormatAndLayout& format)
-      : file_(file), format_(format) {}
+  Redigest(const RandomAccessFile& file, const FormatAndLayout& format,
+           const SkippedRecords& skipped)
+      : file_(file), format_(format), skipped_(skipped) {}
 
   Status Run(std::uint64_t record, IndexEntry& entry) {
     std::vector<FieldView> fields;
@@ -143,10 +208,13 @@ class Redigest {
                                 format_.format->open_scanner(file_, format_));
     }
     while (true) {
-      SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner_->Next());
+      const auto next = scanner_->Next();
+      if (!next.ok() && !skipped_.empty() && scanner_->SkipDamaged()) continue;
+      if (!next.ok()) return next.status();
+      const std::optional<ScannedSample>& scanned = *next;
       if (!scanned) break;
-      // The scan is not begun again: records are asked for in ascending order.
-      if (scanned->record < record) continue;
+      // The scan is not begun anew: records are asked for in ascending order.
+      if (scanned->record < skipped_.InFile(record)) continue;
       std::vector<FieldView> fields;
       for (const ScannedField& field : scanned->fields) {
         fields.push_back({field.name, field.dtype, field.shape, field.bytes});
@@ -158,6 +226,7 @@ class Redigest {
 
   const RandomAccessFile& file_;
   const FormatAndLayout& format_;
+  const SkippedRecords& skipped_;
   ByteBuffer payload_;
   std::unique_ptr<ShardScanner> scanner_;
 };
@@ -226,7 +295,7 @@ class SidecarFinisher {
         const auto index, ShardIndex::Open(storages_.sidecars, provisional));
     SHARDINE_ASSIGN_OR_RETURN(const auto file,
                               storages_.shards.Open(source_.path));
-    redigest_.emplace(*file, format_);
+    redigest_.emplace(*file, format_, source_.skipped);
     ShardIndexWriter writer;
     SHARDINE_RETURN_IF_ERROR(WalkIndex(
         *index, [&](std::uint64_t record, IndexEntry entry, std::string key) {

@@ -13,6 +13,8 @@
 
 #include "dataset/class_names.h"
 #include "dataset/image_census.h"
+#include "dataset/rejects.h"
+#include "dataset/skipped_records.h"
 #include "dataset/text_fields.h"
 #include "io/readable_storage.h"
 #include "io/storage.h"
@@ -50,6 +52,11 @@ struct IndexSource {
   ImageCensus images;
   ScannedTexts texts;
   std::vector<std::string> warnings;
+  // Records that cannot be read are left out, and noted here; of the rest of a
+  // shard in which no record is found any more, one.
+  bool leaves_out_bad = false;
+  std::vector<Reject> lost = {};
+  SkippedRecords skipped = {};
 };
 
 // Two, since shards may be where nothing can be written.

@@ -199,20 +199,26 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
   struct Told {
     FormatAndLayout format;
     bool tells = false;  // nothing in an empty file tells its layout
+    Status status;       // of one that is damaged and left out
   };
   std::vector<Told> told(paths.size());
   const auto ask = [&](std::size_t i) -> Status {
     SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(paths[i]));
-    SHARDINE_ASSIGN_OR_RETURN(told[i].format,
-                              FormatOfShard(formats, storage, *file, paths));
+    auto found = FormatOfShard(formats, storage, *file, paths);
+    told[i].status = found.status();
+    if (found.ok()) told[i].format = *std::move(found);
     told[i].tells = file->size() > 0;
-    return Status();
+    // What is wrong with it is noted when it is scanned.
+    const bool is_left_out =
+        sources[i].leaves_out_bad && told[i].status.code() == Code::kCorrupt;
+    return is_left_out ? Status() : told[i].status;
   };
   SHARDINE_RETURN_IF_ERROR(ParallelFor(
       paths.size(), ServerThreads(paths[0], 1, kServerBlocks), ask));
   FormatAndLayout common;
   bool is_told = false;  // by a file with records
   for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!told[i].status.ok()) continue;
     FormatAndLayout& found = told[i].format;
     const bool tells = told[i].tells;
     if (is_told && tells) UniteSourceValues(common, found);
@@ -227,6 +233,7 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
     if (tells || common.format == nullptr) common = std::move(found);
     is_told = is_told || tells;
   }
+  if (common.format == nullptr) return told.front().status;
   return common;
 }
 

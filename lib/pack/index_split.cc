@@ -104,8 +104,12 @@ Status ChooseSplits(ReadableStorage& storage, FormatAndLayout& format,
   std::vector<NamedSplits> named(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (parameter == parameters.end()) break;
-    SHARDINE_ASSIGN_OR_RETURN(named[i],
-                              ReadSplits(storage, format, sources[i].path));
+    auto splits = ReadSplits(storage, format, sources[i].path);
+    if (sources[i].leaves_out_bad && splits.status().code() == Code::kCorrupt) {
+      continue;
+    }
+    SHARDINE_RETURN_IF_ERROR(splits.status());
+    named[i] = *std::move(splits);
     if (by_format || !HasSeveral(named[i])) continue;
     if (sources[i].split.empty())
       sources[i].split = sources[i].split_of_several;

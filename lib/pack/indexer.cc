@@ -242,6 +242,7 @@ class Indexer {
       if (source.listed) {
         result.lists.push_back(std::move(source.used));
       }
+      TakeLost(source, indexed);
       std::move(source.warnings.begin(), source.warnings.end(),
                 std::back_inserter(result.warnings));
     }
@@ -255,6 +256,15 @@ class Indexer {
         SaidCountWarnings(place_.shards, *format_.format, counted_),
         std::back_inserter(result.warnings));
     return indexed;
+  }
+
+  static void TakeLost(IndexSource& source, IndexedShards& indexed) {
+    for (Reject& lost : source.lost) {
+      lost.split = source.split;
+      indexed.lost.push_back(std::move(lost));
+    }
+    if (source.skipped.empty()) return;
+    indexed.skipped[source.relative] = std::move(source.skipped);
   }
 
   // `counts`: of the samples by label, those of lists among them.

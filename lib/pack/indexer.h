@@ -3,9 +3,13 @@
 #ifndef SHARDINE_PACK_INDEXER_H_
 #define SHARDINE_PACK_INDEXER_H_
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "dataset/manifest.h"
+#include "dataset/rejects.h"
+#include "dataset/skipped_records.h"
 #include "pack/index_sources.h"
 #include "shard/format_registry.h"
 #include "shardine/index.h"
@@ -17,6 +21,9 @@ namespace shardine {
 struct IndexedShards {
   Manifest manifest;  // to be published
   PackResult result;
+  // Of the sources that leave bad records out.
+  std::vector<Reject> lost = {};
+  std::map<std::string, SkippedRecords> skipped = {};  // by path
 };
 
 // The sidecars are under their final names and synced afterwards. Failures as

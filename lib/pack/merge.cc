@@ -6,13 +6,16 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "pack/conversion.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
+#include "pack/drop_keys.h"
 #include "pack/key_prefix.h"
 #include "pack/provenance_of.h"
 #include "pack/replacement.h"
 #include "shardine/convert.h"
 #include "shardine/describe.h"
+#include "shardine/pack_words.h"
 #include "source/unique_samples.h"
 
 namespace shardine {
@@ -115,9 +118,18 @@ ConvertSpec SpecOf(const MergeOptions& options) {
   spec.cut = {options.split_shares, 0, options.seed, options.split_rule};
   spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
+  spec.on_bad = options.on_bad;
+  if (!options.drop_keys.empty()) spec.purpose += " drop-keys";
   spec.made.command = "merge";
   spec.made.options = RecordedOptions(options);
   return spec;
+}
+
+// What the user asked for.
+Making CommandOf(const MergeOptions& options) {
+  Making command = MakingOf(SpecOf(options), options.format, {});
+  command.options["on-bad"] = WordOf(options.on_bad);
+  return command;
 }
 
 }  // namespace
@@ -127,25 +139,28 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }
-  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
   ConvertSpec spec = SpecOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckCut(spec.cut));
   Replacement::Earlier earlier;
   if (options.replace && !options.dry_run) {
     SHARDINE_ASSIGN_OR_RETURN(
-        earlier, Replacement::FinishEarlier(
-                     output, ProvenanceOf(spec, options.format, {}), job));
+        earlier, Replacement::FinishEarlier(output, CommandOf(options), job));
     if (earlier.made) return *std::move(earlier.made);
   }
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
-                            OpenInputs(options.inputs, job));
+                            OpenInputs(options.inputs, options.on_bad, job));
   std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
   SHARDINE_ASSIGN_OR_RETURN(spec.key_prefix,
                             KeyPrefix::Parse(options.key_prefix));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
   spec.warnings = std::move(opened.warnings);
+  spec.lost = std::move(opened.lost);
+  SHARDINE_ASSIGN_OR_RETURN(std::optional<DropKeys> drop,
+                            ReadDropKeys(options.drop_keys, job));
+  if (drop) spec.drop = &*drop;
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     // Inputs have the same ids, mostly from 0 on. Samples are visited in the
@@ -154,7 +169,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
     return united.Renumber(sample);
   };
   SHARDINE_ASSIGN_OR_RETURN(
-      const PlannedConversion planned,
+      PlannedConversion planned,
       MakeConvertPlan(std::move(samples), united.classes(), spec, job.formats));
   const SourceList& list = planned.plan.plan.source().samples;
   // Keys are compared here for all formats, those as well that could hold a key
@@ -162,8 +177,12 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (const auto twice = FindKeyTwice(list)) {
     return RefuseTwice(list, *twice, spec.key_prefix);
   }
-  return CarryOut(planned,
-                  {.output = std::move(output),
+  std::optional<ImagePolicy::Options> images =
+      PassPolicy(output, options.on_bad, options.entry_points);
+  return CarryOut(Conversion{.planned = std::move(planned),
+                             .images = std::move(images),
+                             .variants = {}},
+                  {.output = output,
                    .threads = options.threads,
                    .check_space = options.check_space,
                    .replace = options.replace,

@@ -245,6 +245,16 @@ Option OnBadOption(OnBad& value, const char* help) {
           .decides_bytes = false};
 }
 
+Option DropKeysOption(std::string& path) {
+  return {.group = kSampleGroup,
+          .name = "drop-keys",
+          .meta = "FILE",
+          .value = PathValue(path),
+          .help =
+              "leave out the samples of these keys, one a line, or of a "
+              "table; each is listed in OUT/ignored.jsonl"};
+}
+
 void AddSpaceCheck(bool& value, OptionList& to) {
   to.push_back({.group = kRunGroup,
                 .name = "no-space-check",

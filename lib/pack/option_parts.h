@@ -58,6 +58,7 @@ Option NoSuffix(bool& value);
 Option LossyLabels(bool& value, const char* group);
 Option EntryPointOption(EntryPoints& value, const char* group);
 Option OnBadOption(OnBad& value, const char* help);
+Option DropKeysOption(std::string& path);
 
 }  // namespace shardine
 

@@ -43,10 +43,19 @@ Manifest PackedManifest(const DatasetPlan& planned,
 
 // Shards were read back one by one; this is about all of them, those of earlier
 // runs too, whose sidecars are all that was looked at.
-Status CheckProof(const DatasetPlan& planned, const std::string& output,
-                  const Manifest& manifest) {
+Status CheckProof(const DatasetPlan& planned, const Judgement& judged,
+                  const std::string& output, const Manifest& manifest) {
   if (!planned.binding_digest || !planned.has_original() ||
       manifest.binding_digest() == *planned.binding_digest) {
+    return Status();
+  }
+  // The digest is of all samples, those as well that were left out as bad. Each
+  // of the others has been compared with its checksum and its shard read back.
+  std::uint64_t samples = 0;
+  for (const PlannedShard& shard : planned.plan.shards()) {
+    samples += shard.count;
+  }
+  if (judged.on_bad != OnBad::kFail && manifest.samples() < samples) {
     return Status();
   }
   return Status(Code::kCorrupt,
@@ -247,7 +256,7 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});
   }
   SHARDINE_RETURN_IF_ERROR(
-      CheckProof(planned, output.path(), published.manifests.front()));
+      CheckProof(planned, judged, output.path(), published.manifests.front()));
   // Variants are planned by number, "sz/96" before "sz/160". Manifests list
   // paths in byte order.
   std::ranges::sort(children, {}, &ManifestChild::path);

@@ -7,6 +7,7 @@
 #include "dataset/listed_samples.h"
 #include "dataset/rejects.h"
 #include "io/storage_for.h"
+#include "pack/conversion.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
@@ -60,6 +61,13 @@ class Relabeller {
   std::uint64_t samples_ = 0;
 };
 
+// None if there is no such list.
+std::vector<Reject> RejectsOf(const DatasetReader& input) {
+  auto read =
+      ReadRejects(input.storage(), JoinPath(input.directory(), kRejectedName));
+  return read.ok() ? *std::move(read) : std::vector<Reject>();
+}
+
 }  // namespace
 
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
@@ -70,12 +78,15 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   spec.inputs = {options.input};
   spec.lossy_labels = options.lossy_labels;
   spec.entry_points = options.entry_points;
+  spec.on_bad = options.on_bad;
   spec.made.command = "relabel";
   spec.made.options = RecordedOptions(options);
   spec.made.options["list"] = options.list;
-  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
+                            OpenInputs(spec.inputs, spec.on_bad, job));
   spec.warnings = std::move(opened.warnings);
-  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+  spec.lost = std::move(opened.lost);
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
   const DatasetReader& input = opened.samples->dataset(0);
   ClassMap classes = input.manifest().classes;
@@ -88,12 +99,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
                   "by position, a list is of one split, and these are several")
         .At({.path = options.input});
   }
-  std::vector<Reject> rejects;
-  if (auto read = ReadRejects(input.storage(),
-                              JoinPath(input.directory(), kRejectedName));
-      read.ok()) {
-    rejects = *std::move(read);
-  }
+  const std::vector<Reject> rejects = RejectsOf(input);
   Relabeller relabeller(std::move(matcher),
                         ListedSamples::Of(input.manifest(), job.formats),
                         classes);
@@ -111,8 +117,12 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
     planned.plan.warnings.push_back(
         KeepTheirLabels(relabeller.unlisted(), relabeller.samples()));
   }
-  return CarryOut(planned,
-                  {.output = std::move(output),
+  std::optional<ImagePolicy::Options> images =
+      PassPolicy(output, options.on_bad, options.entry_points);
+  return CarryOut(Conversion{.planned = std::move(planned),
+                             .images = std::move(images),
+                             .variants = {}},
+                  {.output = output,
                    .threads = options.threads,
                    .check_space = options.check_space},
                   job);

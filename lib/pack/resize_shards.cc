@@ -55,6 +55,7 @@ ConvertSpec SpecOf(const ResizeShardsOptions& options) {
   spec.shard_bytes = options.shard_bytes;
   spec.lossy_labels = options.lossy_labels;
   spec.images_made = true;
+  spec.on_bad = options.on_bad;
   spec.entry_points = options.entry_points;
   spec.purpose = "resize" + DescribeVariants(variants);
   spec.made.command = "resize";
@@ -100,8 +101,10 @@ Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
   const VariantOptions variants = SizesOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckVariants(variants));
   SHARDINE_RETURN_IF_ERROR(CheckDatasetSource(options.source));
-  const ConvertSpec spec = SpecOf(options);
-  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
+  ConvertSpec spec = SpecOf(options);
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
+                            OpenInputs(spec.inputs, spec.on_bad, job));
+  spec.lost = std::move(opened.lost);
   ClassMap classes = opened.samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,

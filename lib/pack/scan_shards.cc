@@ -12,7 +12,7 @@ namespace shardine {
 
 Result<std::unique_ptr<ScannedShards>> ScanShards(
     const IndexOptions& options, const std::string& split_of_several,
-    const Job& job) {
+    OnBad on_bad, const Job& job) {
   if (options.files.empty()) {
     return Status(Code::kInvalidArgument, "no files to read");
   }
@@ -28,6 +28,7 @@ Result<std::unique_ptr<ScannedShards>> ScanShards(
                             FindSources(place, options, job.formats));
   for (IndexSource& source : sources) {
     source.split_of_several = split_of_several;
+    source.leaves_out_bad = on_bad != OnBad::kFail;
   }
   SHARDINE_ASSIGN_OR_RETURN(
       FormatAndLayout format,
@@ -40,6 +41,8 @@ Result<std::unique_ptr<ScannedShards>> ScanShards(
       ScanIntoIndex(place, options, silent, format, std::move(sources)));
   scanned->manifest = std::move(indexed.manifest);
   scanned->warnings = std::move(indexed.result.warnings);
+  scanned->lost = std::move(indexed.lost);
+  scanned->skipped = std::move(indexed.skipped);
   return scanned;
 }
 

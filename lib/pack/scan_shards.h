@@ -7,6 +7,7 @@
 #include <string>
 
 #include "dataset/scanned_shards.h"
+#include "shardine/image_check.h"
 #include "shardine/index.h"
 #include "shardine/job.h"
 #include "shardine/status.h"
@@ -15,9 +16,10 @@ namespace shardine {
 
 // As IndexShards() without an output: nothing is written. `split_of_several`
 // is read of a file that names several splits; "": such a file is refused.
+// Records that cannot be read are a failure under OnBad::kFail, else left out.
 Result<std::unique_ptr<ScannedShards>> ScanShards(
     const IndexOptions& options, const std::string& split_of_several,
-    const Job& job);
+    OnBad on_bad, const Job& job);
 
 }  // namespace shardine
 

@@ -184,8 +184,11 @@ Result<ShardNotes> CollectNotes(const OutputFolder& output,
   ShardNotes notes;
   SHARDINE_ASSIGN_OR_RETURN(notes.rejects,
                             CollectRejects(output, planned.plan, on_bad));
+  notes.rejects.insert(notes.rejects.begin(), planned.lost.begin(),
+                       planned.lost.end());
   notes.rejects.insert(notes.rejects.begin(), planned.kept.begin(),
                        planned.kept.end());
+  DropJudgedAgain(notes.rejects);
   // Without sizes the manifests need nothing but the rejects; the notes
   // themselves serve the next run's decision alone.
   if (!planned.has_sizes()) return notes;

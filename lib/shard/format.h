@@ -200,6 +200,11 @@ class ShardScanner {
   // The next sample in file order; nullopt at the clean end. An error stays.
   virtual Result<std::optional<ScannedSample>> Next() = 0;
 
+  // After a kCorrupt of Next(): passes over the damaged record, if its end is
+  // known all the same, so that Next() goes on after it; `record` counts it.
+  // False: nobody knows where the next one begins, and the error stays.
+  virtual bool SkipDamaged() { return false; }
+
   // Whatever split the scanner was opened with. Splits may overlap, and samples
   // may be of none.
   virtual Result<NamedSplits> ReadSplits() { return NamedSplits(); }

@@ -221,6 +221,15 @@ Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
   return read.ok() ? Status() : read.status();
 }
 
+const char* WhyUnread(const IndexEntry& entry, std::uint64_t shard_bytes) {
+  for (const IndexField& field : entry.fields) {
+    for (const Extent& extent : field.extents) {
+      if (extent.offset + extent.length > shard_bytes) return "cut-off";
+    }
+  }
+  return "checksum";
+}
+
 bool HasExtents(const IndexField& field) {
   return std::ranges::none_of(field.extents, [](const Extent& extent) {
     return extent.offset == kNowhere;

@@ -73,6 +73,10 @@ void KeepFields(const Keep& keep, IndexEntry& entry) {
   }
 }
 
+// A word for why a payload cannot be read that failed by kCorrupt: "cut-off" if
+// the shard ends before it does, else "checksum".
+const char* WhyUnread(const IndexEntry& entry, std::uint64_t shard_bytes);
+
 // False if the field is kNowhere in the shard.
 bool HasExtents(const IndexField& field);
 // False if one of its fields is.

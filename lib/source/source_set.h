@@ -20,6 +20,9 @@ namespace shardine {
 
 // Something a source holds that will not become a sample, or should not.
 struct SourceProblem {
+  // Of samples of datasets, which are in no folder of a source.
+  static constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
+
   std::string key;         // of the file or folder; the class, a line of a file
   std::string reason;      // one of the words below
   std::uint32_t root = 0;  // into SourceSet::roots
@@ -43,7 +46,9 @@ struct SourceSet {
   // (a file name in the validation labels that the folder does not have),
   // "box-unmatched" (a name in the file of boxes that no image has),
   // "blacklist-of-several" (a line that took several images away),
-  // "label-map-unmatched" (a class of the label map without a sample).
+  // "label-map-unmatched" (a class of the label map without a sample),
+  // "dropped" (a sample of a dataset that is left out by its key),
+  // "drop-keys-unmatched" (a key to leave out that no sample has).
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"

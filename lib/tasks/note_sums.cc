@@ -63,6 +63,7 @@ class NoteSums {
 
   DatasetSums Take() {
     EndSplit();
+    DropJudgedAgain(sums_.notes.rejects);
     for (DatasetSummary& summary : sums_.summaries) {
       summary.label_counts = label_counts_;
       StoreCounts(summary.counts, summary.splits);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -40,6 +41,10 @@ class FieldWriter {
   }
   void Flag(const bool& value) {
     AppendLe(static_cast<std::uint8_t>(value ? 1 : 0), to_);
+  }
+  void Maybe(const std::optional<std::uint64_t>& number) {
+    Flag(number.has_value());
+    (*this)(number.value_or(0));
   }
   // `each` gets every element.
   template <typename T, typename Each>
@@ -94,6 +99,13 @@ class FieldReader {
     (*this)(number);
     ok_ = ok_ && number <= 1;
     value = number == 1;
+  }
+  void Maybe(std::optional<std::uint64_t>& number) {
+    bool is_there = false;
+    std::uint64_t value = 0;
+    Flag(is_there);
+    (*this)(value);
+    if (is_there) number = value;
   }
   // No element is empty, so that their number is bounded by the bytes.
   template <typename T, typename Each>

@@ -37,6 +37,9 @@ void VisitLists(Fields& fields, Lists& lists) {
     fields(reject.reason);
     fields(reject.action);
     fields(reject.detail);
+    fields(reject.file);
+    fields.Maybe(reject.record);
+    fields.Maybe(reject.byte);
   });
 }
 
@@ -88,12 +91,15 @@ std::optional<PlanLists> DecodePlanLists(ByteView bytes, const PlanHead& head) {
   const auto is_root = [&](const SourceProblem& problem) {
     return problem.root < head.roots.size();
   };
+  const auto is_ignored = [&](const SourceProblem& problem) {
+    return problem.root == SourceProblem::kNoRoot || is_root(problem);
+  };
   // A dataset is read without files beside it.
   const bool has_input = FindTaskKind(head.kind)->has_input;
   if (!fields.done() || (has_input && !lists.bad.empty()) ||
       (!has_input && !lists.kept.empty()) ||
       !std::ranges::all_of(lists.bad, is_root) ||
-      !std::ranges::all_of(lists.ignored, is_root)) {
+      !std::ranges::all_of(lists.ignored, is_ignored)) {
     return std::nullopt;
   }
   return lists;

@@ -116,12 +116,6 @@ Status CheckAgainstPlan(const DatasetPlan& planned, const PlanShard& shard,
 
 }  // namespace
 
-Digest128 DigestOfRejects(const std::vector<Reject>& rejects) {
-  std::string lines;
-  for (const Reject& reject : rejects) lines += RejectLine(reject);
-  return Xxh3_128(AsBytes(lines));
-}
-
 std::string TaskNotePath(const OutputFolder& output, const std::string& shard) {
   return output.WorkPath(shard + ".done");
 }

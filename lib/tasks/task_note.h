@@ -84,9 +84,6 @@ Result<std::vector<NotedVariant>> ReadNotedVariants(const OutputFolder& output,
                                                     const DatasetPlan& planned,
                                                     const PlannedShard& shard);
 
-// XXH3-128 of the file that holds them.
-Digest128 DigestOfRejects(const std::vector<Reject>& rejects);
-
 // kChanged, naming the file: one of them is not there or has another size, or a
 // sidecar or a list of rejects is another.
 Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,

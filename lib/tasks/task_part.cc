@@ -141,6 +141,7 @@ Status TaskPart::OpenInput(const PlanFile& plan,
         .At({.path = path});
   }
   if (head.input.fields) input_->KeepFields(*head.input.fields);
+  if (head.pack.on_bad != OnBad::kFail) input_->AllowOtherSizes();
   return input_->Take(head.input.shards, std::move(numbers));
 }
 
@@ -152,6 +153,9 @@ void TaskPart::MakePreparer(const PlanHead& head, ReadableStorage& sources,
                     PixelsPolicy(output, head.pack.on_bad, *head.input.pixels));
   } else if (!HasInput(head) || planned_->has_sizes()) {
     policy_.emplace(plan, PolicyOptions(output, *planned_, head.pack));
+  } else if (auto pass =
+                 PassPolicy(output, head.pack.on_bad, planned_->entry_points)) {
+    policy_.emplace(plan, *std::move(pass));
   }
   if (!HasInput(head)) {
     preparer_ = std::make_unique<TreeBlockPreparer>(sources, plan, *policy_);

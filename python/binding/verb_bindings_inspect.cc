@@ -200,7 +200,8 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
   return MakeResult(
       "ExtractResult", "directory"_a = NameText(extract.directory),
       "files"_a = result.files, "kept"_a = result.kept,
-      "bytes"_a = result.bytes, "fields_left"_a = result.fields_left);
+      "bytes"_a = result.bytes, "fields_left"_a = result.fields_left,
+      "rejected"_a = RejectedTuple(result.rejected));
 }
 
 nb::list RunCat(const nb::dict& options) {

@@ -234,12 +234,24 @@ class DiffResult(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class RejectedCount(Outcome):
+    """Samples by reason, and what was done with them: "skip", "quarantine",
+    "keep", or "" where nothing was."""
+
+    reason: str
+    action: str
+    count: int
+
+
+@dataclass(frozen=True, repr=False)
 class ExtractResult(Outcome):
-    """Images that were written as files, and images that existed already. fields_left:
-    fields and arrays that are no encoded images."""
+    """Images that were written as files, and those that were there already.
+    fields_left: fields and arrays that are no encoded images. rejected: what
+    on_bad="skip" left out."""
 
     directory: str
     files: int
     kept: int
     bytes: int
     fields_left: int
+    rejected: Tuple[RejectedCount, ...] = ()

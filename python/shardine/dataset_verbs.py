@@ -165,14 +165,16 @@ def extract(
     when there are several splits. No name leaves the directory.
 
     >>> shardine.extract("packed", "files")
-    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0)
+    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0, rejected=())
     >>> shardine.extract("packed", "files").kept
     24
 
     names: the form of file names: "key"; or "id", 00000007.jpg with the extension of
       the content; or "class/id", in folders of their classes.
     overwrite=True: replace files that are there with other contents; by default
-      that is an ExistsError. progress: see shardine.verbs.
+      that is an ExistsError. on_bad="skip": leave out records that do not match
+      their checksums and images without a sound header; rejected.jsonl in the
+      directory lists them. progress: see shardine.verbs.
 
     Errors: ExistsError, UnsupportedError: a key that cannot be a file; both name
     it. CorruptError: an image is damaged.
@@ -328,9 +330,10 @@ def merge(
 
     sources: folders of datasets, or shard files that are in none.
 
-    prefix: the text in front of each key; {name} in it is the name of its source, {n}
-      the number, from 0 on, {shard} the name of its shard there, {id} its id there.
-      format: by default the first's.
+    prefix: what stands in front of each key; {name} in it is the name of its
+      source, {n} the number, from 0 on, {shard} the name of its shard there, {id}
+      its id there. format: by default that of the first.
+    on_bad, drop_keys: as for convert().
     lossy_labels, entry_points, space_check, replace: as for pack(). jobs, progress:
       see shardine.verbs.
 
@@ -362,6 +365,7 @@ def relabel(
     list: a .lst: lines of id, labels and key, tabs between; CSV, TSV or JSON. by: the
       column of a row that names the sample: "key" (the default), or the id of a sample
       that has none; "id", whatever the key; "position": the id as a number from 0.
+    on_bad: as for convert().
     lossy_labels, entry_points, space_check: as for pack(). jobs, progress: see
       shardine.verbs.
 

@@ -173,6 +173,7 @@ class ConvertOptions(TypedDict, total=False):
     seed: Optional[int]
     where: Optional[str]
     label_map: Optional[Path]
+    drop_keys: Optional[Path]
     limit: Optional[int]
     prefix: Optional[str]
     fields: Optional[Union[str, Iterable[str]]]
@@ -204,8 +205,10 @@ class MergeOptions(TypedDict, total=False):
     group_by: Optional[str]
     dedup_groups: Optional[bool]
     seed: Optional[int]
+    drop_keys: Optional[Path]
     format: Optional[str]
     lossy_labels: Optional[bool]
+    on_bad: Optional[OnBad]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -219,6 +222,7 @@ class RelabelOptions(TypedDict, total=False):
 
     by: Optional[By]
     lossy_labels: Optional[bool]
+    on_bad: Optional[OnBad]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -300,6 +304,7 @@ class ExtractOptions(TypedDict, total=False):
 
     names: Optional[Names]
     overwrite: Optional[bool]
+    on_bad: Optional[Literal["fail", "skip"]]
     progress: Progressing
 
 

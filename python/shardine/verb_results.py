@@ -5,18 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Tuple
 
-from .dataset_results import Contents, EntryPointCounts
+from .dataset_results import Contents, EntryPointCounts, RejectedCount
 from .outcome import Outcome
-
-
-@dataclass(frozen=True, repr=False)
-class RejectedCount(Outcome):
-    """Samples by reason, and the action on them: "skip", "quarantine", "keep", or ""
-    where nothing was."""
-
-    reason: str
-    action: str
-    count: int
 
 
 @dataclass(frozen=True, repr=False)

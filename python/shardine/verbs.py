@@ -206,21 +206,31 @@ def convert(
         as for pack(). seed: for all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
-      label_map: a file of other labels: "OLD NEW" lines. fields: the names of the
-      fields that are kept beside the image, "none" or [] for none. prefix: the text in
-      front of each key; {shard} in it is the name of its shard in
-        the source, {id} its id: "{shard}/".
-      class_names: for shard files: a file with the classes' names by label.
+      label_map: a file of other labels: "OLD NEW" lines. fields: the names of
+        those that are kept beside the image, "none" or [] for none.
+      prefix: what stands in front of each key; {shard} in it is the name of its
+        shard in the source, {id} its id: "{shard}/".
+      class_names: of shard files: a file with the classes' names by label.
+      drop_keys: a file of keys to leave out, one a line, or a table of them.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
         source. reshuffle: the seed of a new order. strict=True: refuse data that only
         the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
-        on_bad, entry_points: as for pack().
+        entry_points: as for pack().
+      on_bad: as for pack(), of images with a damaged header, or that are decoded;
+        and of records of the source that cannot be read or do not match their
+        checksums. "fail" looks at no image that passes through as it is.
     Run: jobs, progress (see shardine.verbs), space_check; replace, as for pack():
       `out` may be the source itself; dry_run=True with it changes nothing, and the
       result's `replaced` names the files that would go.
+
+    >>> with open("unwanted.txt", "w") as keys:
+    ...     _ = keys.write("boat/0.jpg\\n")
+    >>> kept = shardine.convert("packed", "kept", drop_keys="unwanted.txt")
+    >>> kept.samples, [(each.reason, each.count) for each in kept.ignored]
+    (23, [('dropped', 1)])
 
     Errors as pack()'s, and CorruptError where the source is damaged.
     """

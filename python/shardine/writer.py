@@ -12,10 +12,10 @@ from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 from . import _core
 from .arguments import count, explained, flag, shown, size, text, within
 from .arguments import Settled, path as as_path
+from .dataset_results import RejectedCount
 from .new_sample import ClassList, Classes, ImageForm, NewField, encoded, field, refuse_names
 from .verb_options import Check, EntryPoints, OnBad, Path, Size
 from .outcome import Outcome
-from .verb_results import RejectedCount
 from .verbs import convert
 
 ImageFormat = Literal["png", "jpeg", "array"]

@@ -85,8 +85,10 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "strict": [{"strict": True}, {"strict": True, "format": "tfrecord"}],
         "pixels": [{"pixels": "bgr", "format": "hdf5/array", "SOURCE": "square"},
                    {"pixels": "gray", "format": "tfrecord", "SOURCE": "square"}],
-        "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", "pixels": "rgb",
-                    "format": "tfrecord"} for each in ("fail", "skip", "quarantine")],
+        "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", **more}
+                   for each in ("fail", "skip", "quarantine", "keep")
+                   for more in ({}, {"pixels": "rgb", "format": "tfrecord"})],
+        "drop_keys": [{"drop_keys": "drop.txt"}, {"drop_keys": "names.txt"}],
         "space_check": [{"space_check": False}],
         "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
         "replace": [{"replace": True}],
@@ -107,6 +109,9 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "split": [{"split": "train=0.5,val=0.5"}],
         "seed": [{"split": "train=0.5,val=0.5", "seed": 3}, {"seed": 3}],
         "prefix": [{}],
+        "on_bad": [{"on_bad": each, "SOURCE": ["packed_bad", "packed"]}
+                   for each in ("fail", "skip", "quarantine", "keep")],
+        "drop_keys": [{"drop_keys": "drop.txt"}, {"drop_keys": "names.txt"}],
         "format": [{"format": "tfrecord"}],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
@@ -119,6 +124,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     },
     "relabel": {
         "by": [{"by": "id"}, {"by": "key"}, {"by": "position"}],
+        "on_bad": [{"on_bad": each} for each in ("fail", "skip", "quarantine", "keep")],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
         "lossy_labels": [{"lossy_labels": True}],
@@ -177,6 +183,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     (world / "names.txt").write_text(
         "".join(f"{name} {n}\n" for n, name in enumerate(classes)))
     (world / "black.txt").write_text(f"{files[0].name}\n{files[5].relative_to(photos)}\n")
+    (world / "drop.txt").write_text(f"{files[3].relative_to(photos)}\nnothing.jpg\n")
     (world / "boxes.csv").write_text(f"{hounds[0].name},0.1,0.2,0.5,0.75\n")
     (world / "relabel.txt").write_text("0 5 five\n1 -\n* 2 two\n")
     flat = world / "flat"

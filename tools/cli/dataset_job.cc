@@ -32,6 +32,14 @@ std::string DatasetJob::ReplaceAdvice(const Status& status) {
              : "";
 }
 
+std::string DatasetJob::DamageAdvice(const Status& status, OnBad on_bad) {
+  const bool is_of_record =
+      status.code() == Code::kCorrupt && status.where().record;
+  return is_of_record && on_bad == OnBad::kFail
+             ? "--on-bad skip leaves out and lists what does not verify"
+             : "";
+}
+
 Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
                                  Output& output, bool dry_run) const {
   InterruptWatcher interrupt;

@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
@@ -32,6 +33,8 @@ class DatasetJob {
   void Declare(Options& options);
   // The advice on a status that --replace would help against.
   static std::string ReplaceAdvice(const Status& status);
+  // What takes the rest of a source that has a damaged record.
+  static std::string DamageAdvice(const Status& status, OnBad on_bad);
   bool json() const { return json_; }
 
   // Does the work until it is done or interrupted, and prints the result.

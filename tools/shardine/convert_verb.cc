@@ -70,7 +70,10 @@ class ConvertVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    const std::string advice = DatasetJob::ReplaceAdvice(status);
+    std::string advice = DatasetJob::ReplaceAdvice(status);
+    if (advice.empty()) {
+      advice = DatasetJob::DamageAdvice(status, convert_.on_bad);
+    }
     return advice.empty() ? ConvertAdvice(status) : advice;
   }
 

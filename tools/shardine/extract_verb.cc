@@ -2,9 +2,11 @@
 #include <vector>
 
 #include "cli/advice.h"
+#include "cli/dataset_job.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number_text.h"
+#include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "shardine/describe.h"
 #include "shardine/escape.h"
@@ -68,15 +70,16 @@ class ExtractVerb : public Verb {
         {.progress = progress.function(), .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
-    const Status written =
-        output.Write(json_ ? JsonLine({{"directory", JsonText(operands[1])},
-                                       {"files", result->files},
-                                       {"kept", result->kept},
-                                       {"bytes", result->bytes},
-                                       {"fields_left", result->fields_left}})
-                           : Text(*result));
+    const Status written = output.Write(
+        json_ ? JsonLine({{"directory", JsonText(operands[1])},
+                          {"files", result->files},
+                          {"kept", result->kept},
+                          {"bytes", result->bytes},
+                          {"fields_left", result->fields_left},
+                          {"rejected", RejectedJson(result->rejected)}})
+              : Text(*result));
     if (!written.ok()) return written;
-    return ExitCode::kDone;
+    return result->rejected.empty() ? ExitCode::kDone : ExitCode::kRejected;
   }
 
   std::string AdviceOn(const Status& status) const override {
@@ -84,14 +87,15 @@ class ExtractVerb : public Verb {
     // about the dataset, and names that files of it have.
     const bool in_place = status.code() == Code::kAlreadyExists &&
                           status.where().key && CommandAdvice(status).empty();
-    return in_place ? "--overwrite replaces it" : "";
+    return in_place ? "--overwrite replaces it"
+                    : DatasetJob::DamageAdvice(status, extract_.on_bad);
   }
 
  private:
   std::string Text(const ExtractResult& result) const {
     return "extracted " + FormatCount(result.files, "image") + ", " +
            FormatBytes(result.bytes) + ": " + EscapeBytes(extract_.directory) +
-           "\n" + Kept(result) + Left(result);
+           "\n" + Kept(result) + Left(result) + RejectedText(result.rejected);
   }
 
   ExtractOptions extract_;

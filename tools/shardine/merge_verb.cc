@@ -57,7 +57,9 @@ class MergeVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
-    return DatasetJob::ReplaceAdvice(status);
+    const std::string advice = DatasetJob::ReplaceAdvice(status);
+    return advice.empty() ? DatasetJob::DamageAdvice(status, merge_.on_bad)
+                          : advice;
   }
 
  private:

@@ -60,8 +60,15 @@ struct ConvertOptions {
   // manifest names the content digest of the input as its parent's. Where the
   // format holds no encoded images nullopt means kRgb.
   std::optional<PixelOrder> pixels;
-  OnBad on_bad = OnBad::kFail;  // of images that are decoded
-  // Entry points are found again, whatever the input has.
+  // What becomes of records of the input that cannot be read or do not match
+  // their checksums, and of bad images: those that fail the check of
+  // ImageCheckLevel::kHeader, or, where images are decoded, of kDecode. Under
+  // OnBad::kFail images that are not decoded pass through unchecked. A record
+  // without a readable payload is left out under any other. Of a shard in no
+  // dataset whose records cannot be told apart any more, all that follow are
+  // left out, and a warning says so.
+  OnBad on_bad = OnBad::kFail;
+  // Entry points are found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   // Which samples, all of them unless said otherwise. The samples of these
   // splits. One only, of a file without a dataset that has several (HDF5 of
@@ -70,7 +77,10 @@ struct ConvertOptions {
   std::string where;        // that meet this (tools/shardine/README.md)
   std::string label_map;    // file, "OLD NEW" or "OLD -" (left out) lines
   std::uint64_t limit = 0;  // the first so many of each split; 0: all
-  std::string key_prefix;   // as in MergeOptions
+  // File of keys to leave out, one a line, or a table of them: those of the
+  // input, or as they are with `key_prefix`.
+  std::string drop_keys;
+  std::string key_prefix;  // as that of MergeOptions
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
@@ -91,8 +101,9 @@ struct ConvertOptions {
 //
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
-// of one size. kInvalidArgument: `on_bad` where no image is decoded; no sample
-// has a field that is to be kept, or none is chosen; a split that is not there,
+// of one size. kInvalidArgument: no sample has a field that is to be kept, or
+// none is chosen; no key to leave out is that of a sample; a split that is not
+// there,
 // a condition that does not parse, a label that the label map leaves open;
 // shares of several splits, or a cut that leaves a split or a class empty;
 // `files` that belong to a dataset. kCorrupt: the input is damaged (shard,
@@ -115,7 +126,9 @@ struct MergeOptions {
   // As in ConvertOptions.
   std::vector<SourceOptions::SplitShare> split_shares;
   SplitRule split_rule;
-  std::uint64_t seed = 0;     // of split_shares
+  std::uint64_t seed = 0;  // of split_shares
+  std::string drop_keys;
+  OnBad on_bad = OnBad::kFail;
   bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
@@ -140,7 +153,8 @@ struct RelabelOptions {
   std::string output;
   std::string list;  // .lst (id, labels, key) or JSON
   MatchBy by = MatchBy::kKey;
-  bool lossy_labels = false;  // as PackOptions::lossy_labels
+  OnBad on_bad = OnBad::kFail;  // as ConvertOptions::on_bad
+  bool lossy_labels = false;    // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;

@@ -10,8 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "shardine/dataset_info.h"
+#include "shardine/contents.h"
+#include "shardine/digest.h"
+#include "shardine/entry_points.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
+#include "shardine/making.h"
+#include "shardine/rejects.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -93,6 +98,10 @@ struct ExtractOptions {
   std::string directory;
   ExtractNames names = ExtractNames::kKey;
   bool overwrite = false;  // files that are there with other contents
+  // OnBad::kSkip: records that cannot be read or do not match their checksums,
+  // and images that fail the check of ImageCheckLevel::kHeader, are left out
+  // and listed in DIRECTORY/rejected.jsonl.
+  OnBad on_bad = OnBad::kFail;
 };
 
 struct ExtractResult {
@@ -101,15 +110,17 @@ struct ExtractResult {
   std::uint64_t kept = 0;   // were there already, with the same bytes
   // Not written: fields beside the image, and images that are arrays.
   std::uint64_t fields_left = 0;
+  std::vector<RejectedCount> rejected;
 };
 
 // Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
 // when there are several splits. No name can leave the directory, and nothing
 // that exists is overwritten unless that is asked for: kUnsupported and
-// kAlreadyExists name the key, and files written before stay. Two samples of
-// one name are kAlreadyExists, too, whatever is asked for, and names that the
-// file system takes for one. After kCancelled or a kill the same call writes
-// the missing files: files that have the very bytes are kept.
+// kAlreadyExists name the key, and what was written before stays. Two samples
+// of one name are kAlreadyExists, too, whatever is asked for, and names that
+// the file system takes for one. After kCancelled or a kill the same call
+// writes what is missing: files that have the very bytes are kept.
+// kInvalidArgument: an OnBad other than kFail and kSkip.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});
 

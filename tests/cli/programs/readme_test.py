@@ -125,6 +125,8 @@ class Readme(programs.Case):
                 file.write(f"{name}\tsome {name}\n")
         with open("boxes.csv", "w", encoding="ascii") as file:
             file.write("cairn.JPEG,0.1,0.1,0.9,0.9\n")
+        with open("unwanted.txt", "w", encoding="ascii") as file:
+            file.write("terriers/cairn.JPEG\nn01440764/a.jpg\n0/p0-0.jpg\ncairn.JPEG\n")
         programs.done("pack", "photos", "imagenet.set")
         shutil.copytree("imagenet.set", "places")
         os.rename("imagenet.set", "imagenet.packed")

@@ -191,13 +191,18 @@ TEST_CASE("Convert to arrays deals with images that do not decode",
   CHECK(kept->samples == kImages + 1);
 }
 
-TEST_CASE("Convert that decodes nothing has no bad images to deal with",
+TEST_CASE("Convert that decodes nothing leaves out images with bad headers",
           "[convert]") {
   MemoryStorage storage;
-  PutDataset(storage);
+  const std::string whole = MakeJpeg({.width = 40, .height = 24});
+  PutDataset(storage, whole.substr(0, whole.size() - 40));
   ConvertOptions options = Into("out", "tfrecord");
   options.on_bad = OnBad::kSkip;
-  CHECK(Run(storage, options).status().code() == Code::kInvalidArgument);
+  const auto skipped = Run(storage, options);
+  REQUIRE(skipped.status().ToString() == "OK");
+  CHECK(skipped->samples == kImages);
+  REQUIRE(skipped->rejected.size() == 1);
+  CHECK(skipped->rejected[0].reason == "no-end-marker");
 }
 
 TEST_CASE("Convert never decodes what is an array already", "[convert]") {

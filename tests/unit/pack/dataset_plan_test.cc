@@ -62,10 +62,16 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
         RecordJudgement(judged, made);
         CHECK(RecordedJudgement(made, now) == judged);
       }
-      // Other commands cannot be told a check.
-      Provenance made{.command = "convert", .sources = {}, .options = {}};
+      // Other commands cannot be told a check, and those that pass images
+      // through look at none unless bad ones are dealt with.
+      Making made{.command = "convert", .sources = {}, .options = {}};
       RecordJudgement(judged, made);
       CHECK_FALSE(made.options.contains("check"));
+      const bool passes = judged.on_bad == OnBad::kFail;
+      CHECK(RecordedJudgement(made, now) ==
+            Judgement{judged.on_bad,
+                      passes ? ImageCheckLevel::kNone : now.check});
+      made.options["pixels"] = "rgb";
       CHECK(RecordedJudgement(made, now) ==
             Judgement{judged.on_bad, now.check});
     }
