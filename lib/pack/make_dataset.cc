@@ -16,6 +16,7 @@
 #include "pack/shard_publisher.h"
 #include "pack/shard_restorer.h"
 #include "pipeline/parallel_for.h"
+#include "source/field_file.h"
 
 namespace shardine {
 namespace {
@@ -36,7 +37,9 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
 std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
   std::uint64_t bytes = 0;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
-    bytes += plan.source().samples.facts(plan.SampleAt(shard, i)).size;
+    const std::size_t sample = plan.SampleAt(shard, i);
+    bytes += plan.source().samples.facts(sample).size +
+             FieldFileBytes(plan.source(), sample);
   }
   return bytes;
 }

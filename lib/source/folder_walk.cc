@@ -1,6 +1,7 @@
 #include "source/folder_walk.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "source/name_order.h"
@@ -35,11 +36,34 @@ Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
     above_.pop_back();
     return Status();
   }
+  const bool has_above = std::exchange(has_images_, false);
   for (const DirEntry& entry : entries) {
     SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
   }
+  if (fields_ != nullptr) IgnoreFields(folder, entries);
+  has_images_ = has_above;
   above_.pop_back();
   return Status();
+}
+
+bool FolderWalk::IsField(const std::string& key,
+                         const std::string& name) const {
+  return fields_ != nullptr &&
+         (fields_->IsByStem(name) || fields_->IsOfPair(key));
+}
+
+// AddNeighbours() looks at the folders of samples. Here are all others, and
+// that of loose images beside class folders.
+void FolderWalk::IgnoreFields(const std::string& folder,
+                              const std::vector<DirEntry>& entries) {
+  if (has_images_ && (descend_ || folders.empty())) return;
+  for (const DirEntry& entry : entries) {
+    if (entry.kind != FileKind::kDirectory && !entry.name.starts_with('.') &&
+        fields_->IsByStem(entry.name) && !MayBeImage(entry.name)) {
+      ignored.push_back(
+          {JoinPath(folder, entry.name), fields_->ReasonAlone(entry.name)});
+    }
+  }
 }
 
 Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
@@ -55,7 +79,11 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
     }
     if (entry.kind == FileKind::kDirectory) return info.status();
   }
-  if (HasImageSuffix(entry.name)) {
+  const bool by_content = MayBeImage(entry.name) &&
+                          IsImageByContent(storage_, JoinPath(root_, key));
+  if (!by_content && IsField(key, entry.name)) return Status();
+  if (by_content || HasImageSuffix(entry.name)) {
+    has_images_ = true;
     files.push_back({key, entry.kind == FileKind::kSymlink});
   } else {
     ignored.push_back({key, "not-an-image-suffix"});
@@ -65,6 +93,9 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
 
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
   const auto is = [&info](const FileInfo& at) { return IsSameFile(at, info); };
+  if (!descend_ && fields_ != nullptr && fields_->IsPairFolder(key)) {
+    return Status();
+  }
   if (output_ && is(*output_)) {
     ignored.push_back({key, "output-folder"});
   } else if (std::any_of(above_.begin(), above_.end(), is)) {
