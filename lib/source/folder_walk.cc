@@ -37,32 +37,25 @@ Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
     return Status();
   }
   const bool has_above = std::exchange(has_images_, false);
+  std::vector<std::string> passed_above = std::exchange(passed_, {});
   for (const DirEntry& entry : entries) {
     SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
   }
-  if (fields_ != nullptr) IgnoreFields(folder, entries);
+  IgnoreFields();
   has_images_ = has_above;
+  passed_ = std::move(passed_above);
   above_.pop_back();
   return Status();
 }
 
-bool FolderWalk::IsField(const std::string& key,
-                         const std::string& name) const {
-  return fields_ != nullptr &&
-         (fields_->IsByStem(name) || fields_->IsOfPair(key));
-}
-
-// AddNeighbours() looks at the folders of samples. Here are all others, and
-// that of loose images beside class folders.
-void FolderWalk::IgnoreFields(const std::string& folder,
-                              const std::vector<DirEntry>& entries) {
-  if (has_images_ && (descend_ || folders.empty())) return;
-  for (const DirEntry& entry : entries) {
-    if (entry.kind != FileKind::kDirectory && !entry.name.starts_with('.') &&
-        fields_->IsByStem(entry.name) && !MayBeImage(entry.name)) {
-      ignored.push_back(
-          {JoinPath(folder, entry.name), fields_->ReasonAlone(entry.name)});
-    }
+// AddNeighbours() looks at the folders of samples, which those of loose images
+// beside class folders are not.
+void FolderWalk::IgnoreFields() {
+  const bool has_samples = has_images_ && (descend_ || folders.empty());
+  for (std::string& key : std::exchange(passed_, {})) {
+    if (has_samples) continue;
+    const char* const reason = fields_->ReasonAlone(key);
+    ignored.push_back({std::move(key), reason});
   }
 }
 
@@ -81,7 +74,13 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
   }
   const bool by_content = MayBeImage(entry.name) &&
                           IsImageByContent(storage_, JoinPath(root_, key));
-  if (!by_content && IsField(key, entry.name)) return Status();
+  if (!by_content && fields_ != nullptr) {
+    if (fields_->IsOfPair(key)) return Status();
+    if (fields_->IsByStem(entry.name)) {
+      passed_.push_back(key);
+      return Status();
+    }
+  }
   if (by_content || HasImageSuffix(entry.name)) {
     has_images_ = true;
     files.push_back({key, entry.kind == FileKind::kSymlink});

@@ -53,9 +53,7 @@ class FolderWalk {
   std::vector<SourceProblem> ignored;
 
  private:
-  bool IsField(const std::string& key, const std::string& name) const;
-  void IgnoreFields(const std::string& folder,
-                    const std::vector<DirEntry>& entries);
+  void IgnoreFields();
   Status Visit(const std::string& key, const DirEntry& entry);
   Status VisitFolder(const std::string& key, const FileInfo& info);
 
@@ -64,8 +62,9 @@ class FolderWalk {
   const bool descend_;
   const std::optional<FileInfo> output_;
   const NeighbourNames* const fields_;
-  bool has_images_ = false;      // of the folder that is being walked
-  std::vector<FileInfo> above_;  // the folders from the root down to here
+  bool has_images_ = false;          // the folder that is being walked
+  std::vector<std::string> passed_;  // files there that are fields
+  std::vector<FileInfo> above_;      // the folders from the root down to here
 };
 
 }  // namespace shardine

@@ -62,7 +62,7 @@ std::string PairAdvice(const std::string& message) {
   const std::size_t end = rest.rfind(between);
   if (end == rest.npos) return "";
   return "shardine pack " + ShellQuoted(rest.substr(0, end)) + " OUT" +
-         (is_flat ? " --unlabelled" : "") + " --pair " +
+         (is_flat ? " --unlabelled" : "") + " --format webdataset --pair " +
          ShellQuoted(rest.substr(end + between.size())) +
          "; --label-map FILE makes them classes";
 }

@@ -74,7 +74,7 @@ std::string ProblemLine(const ScanTally& tally) {
   return line + (tally.count > tally.keys.size() ? " ...\n" : "\n");
 }
 
-// "  beside images: 120 .txt; --fields txt=.txt of pack takes them"
+// "  beside images: 120 .txt; pack ... --fields txt=.txt takes them"
 std::string NeighbourLine(const std::vector<ScanTally>& neighbours) {
   std::string line = LineOf("beside images", neighbours);
   if (line.empty()) return line;
@@ -83,7 +83,8 @@ std::string NeighbourLine(const std::vector<ScanTally>& neighbours) {
     fields += (fields.empty() ? "" : ",") + EscapeBytes(tally.word.substr(1)) +
               "=" + EscapeBytes(tally.word);
   }
-  line.insert(line.size() - 1, "; --fields " + fields + " of pack takes them");
+  line.insert(line.size() - 1,
+              "; pack --format webdataset --fields " + fields + " takes them");
   return line;
 }
 
