@@ -115,7 +115,7 @@ def test_batches_have_text_as_str(tmp_path: pathlib.Path) -> None:
     os.remove(tree(tmp_path) / "cat/3.json")
     (tmp_path / "tree/cat/3.txt").write_text("größe 3")
     out = tmp_path / "out"
-    shardine.pack(tmp_path / "tree", out, fields="caption=.txt", format="tfrecord")
+    shardine.pack(tmp_path / "tree", out, fields=FIELDS, format="tfrecord")
     loader = shardine.Loader(out, batch_size=6, order="sequential", fields=["caption"],
                              transform=shardine.CenterCrop(8, resize=8))
     (batch,) = loader
