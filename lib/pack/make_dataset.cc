@@ -37,9 +37,7 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
 std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
   std::uint64_t bytes = 0;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
-    const std::size_t sample = plan.SampleAt(shard, i);
-    bytes += plan.source().samples.facts(sample).size +
-             FieldFileBytes(plan.source(), sample);
+    bytes += plan.source().samples.facts(plan.SampleAt(shard, i)).size;
   }
   return bytes;
 }
@@ -117,6 +115,19 @@ Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   return done;
 }
 
+// Bytes of files beside the images, in shards that are to be written.
+std::uint64_t FieldBytesOf(const ShardPlan& plan,
+                           const std::vector<ShardWork>& work) {
+  std::uint64_t bytes = 0;
+  for (const ShardWork& entry : work) {
+    const PlannedShard& shard = plan.shards()[entry.shard];
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      bytes += FieldFileBytes(plan.source(), plan.SampleAt(shard, i));
+    }
+  }
+  return bytes;
+}
+
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
@@ -140,8 +151,8 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
   SHARDINE_RETURN_IF_ERROR(restorers.Begin(work));
   Progress done = DoneBut(plan, work);
   if (options.check_space && run.planned.has_original()) {
-    SHARDINE_RETURN_IF_ERROR(
-        CheckSpace(options.output, plan.bytes() - done.bytes));
+    SHARDINE_RETURN_IF_ERROR(CheckSpace(
+        options.output, plan.bytes() - done.bytes + FieldBytesOf(plan, work)));
   }
   const Status written = WriteShards(run, work, restorers, done, warnings);
   restorers.End();

@@ -189,3 +189,38 @@ def test_scan_names_what_is_left_out(tmp_path: pathlib.Path) -> None:
     assert {each.word: each.count for each in found.others} == {
         ".csv": 1, ".json": 6, ".txt": 5}
     assert {each.word: each.count for each in found.neighbours} == {".json": 6, ".txt": 5}
+
+
+def test_work_that_goes_on_takes_a_changed_neighbour(tmp_path: pathlib.Path) -> None:
+    folder = tree(tmp_path)
+    (folder / "dog/4.png").write_bytes(b"no image")
+    options: dict[str, Any] = {"fields": FIELDS, "format": "webdataset", "shards": 6,
+                               "shuffle": False, "jobs": 1}
+    with pytest.raises(shardine.CorruptError):
+        shardine.pack(folder, tmp_path / "out", **options)
+    assert any((tmp_path / "out").glob("*.tar"))
+    size = (folder / "cat/1.txt").stat().st_size
+    changed = "x" * size
+    (folder / "cat/1.txt").write_text(changed)
+    shardine.pack(folder, tmp_path / "out", on_bad="skip", **options)
+    fields = {s.key: s.fields.get("caption") for s in shardine.Dataset(tmp_path / "out")}
+    assert fields["cat/1.png"] == changed and len(fields) == 5
+    shardine.verify(tmp_path / "out", level="full")
+
+
+def test_pairs_of_cityscapes_and_ade20k(tmp_path: pathlib.Path) -> None:
+    city = put(tmp_path / "city", {
+        "leftImg8bit/aachen/aachen_0_leftImg8bit.png": png(1),
+        "gtFine/aachen/aachen_0_gtFine_labelIds.png": png(2),
+        "gtFine/aachen/aachen_0_gtFine_polygons.json": "{}"})
+    stem = f"{city}/gtFine/{{dir}}/{{stem-_leftImg8bit}}_gtFine"
+    shardine.pack(city / "leftImg8bit", tmp_path / "out", format="webdataset",
+                  pair={"ids": f"{stem}_labelIds.png", "polygons": f"{stem}_polygons.json"})
+    (sample,) = shardine.Dataset(tmp_path / "out")
+    assert (sample.fields["ids"], sample.fields["polygons"]) == (png(2), "{}")
+    ade = put(tmp_path / "ade", {"x/ADE_1.jpg": png(3), "x/ADE_1_seg.png": png(4),
+                                 "x/ADE_1_parts_1.png": png(5)})
+    shardine.pack(ade, tmp_path / "seg", format="webdataset",
+                  fields="seg=_seg.png,part=_parts_1.png")
+    (sample,) = shardine.Dataset(tmp_path / "seg")
+    assert (sample.fields["seg"], sample.fields["part"]) == (png(4), png(5))
