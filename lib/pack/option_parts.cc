@@ -81,7 +81,7 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
   add("bounding-boxes", "FILE", PathValue(source.bounding_boxes),
       "boxes, which become fields: lines \"file,xmin,ymin,xmax,ymax\", each of "
       "0 to 1; with a header in any order");
-  add("fields", "NAME=SUFFIX[,...]|auto",
+  add("fields", "NAME=SUFFIX[,...]",
       ParsedValue(OptionKind::kFiles, source.stem_fields, &ParseStemFields,
                   &StemFieldsText),
       "files beside an image that are fields of its sample, by what follows "
