@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "shard/encoded_image.h"
+#include "source/field_file.h"
 
 namespace shardine {
 namespace {
@@ -24,7 +25,8 @@ std::vector<PlannedBlock> CutBlocks(const ShardPlan& plan,
     for (std::uint64_t i = 0; i < shard.count; ++i) {
       const std::size_t source = plan.SampleAt(shard, i);
       const std::uint64_t size = plan.source().samples.facts(source).size;
-      const std::uint64_t weight = size + made_per_sample;
+      const std::uint64_t weight =
+          size + FieldFileBytes(plan.source(), source) + made_per_sample;
       if (block.count > 0 && (block.count == kBlockSamples ||
                               block.weight + weight > kBlockBytes)) {
         blocks.push_back(block);

@@ -16,6 +16,7 @@
 #include "pack/shard_publisher.h"
 #include "pack/shard_restorer.h"
 #include "pipeline/parallel_for.h"
+#include "source/field_file.h"
 
 namespace shardine {
 namespace {
@@ -114,8 +115,21 @@ Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   return done;
 }
 
-// Writes the shards that are not finished yet; returns how many were finished,
-// in all variants.
+// Bytes of files beside the images, in shards that are to be written.
+std::uint64_t FieldBytesOf(const ShardPlan& plan,
+                           const std::vector<ShardWork>& work) {
+  std::uint64_t bytes = 0;
+  for (const ShardWork& entry : work) {
+    const PlannedShard& shard = plan.shards()[entry.shard];
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      bytes += FieldFileBytes(plan.source(), plan.SampleAt(shard, i));
+    }
+  }
+  return bytes;
+}
+
+// Writes what is not finished yet; returns how many shards were, in all
+// variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                                  std::vector<std::string>& warnings) {
   const ShardPlan& plan = run.planned.plan;
@@ -137,8 +151,8 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
   SHARDINE_RETURN_IF_ERROR(restorers.Begin(work));
   Progress done = DoneBut(plan, work);
   if (options.check_space && run.planned.has_original()) {
-    SHARDINE_RETURN_IF_ERROR(
-        CheckSpace(options.output, plan.bytes() - done.bytes));
+    SHARDINE_RETURN_IF_ERROR(CheckSpace(
+        options.output, plan.bytes() - done.bytes + FieldBytesOf(plan, work)));
   }
   const Status written = WriteShards(run, work, restorers, done, warnings);
   restorers.End();

@@ -81,6 +81,17 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
   add("bounding-boxes", "FILE", PathValue(source.bounding_boxes),
       "boxes, which become fields: lines \"file,xmin,ymin,xmax,ymax\", each of "
       "0 to 1; with a header in any order");
+  add("fields", "NAME=SUFFIX[,...]",
+      ParsedValue(OptionKind::kFiles, source.stem_fields, &ParseStemFields,
+                  &StemFieldsText),
+      "files beside an image that are fields of its sample, by what follows "
+      "the image's name without its suffix: caption=.txt,mask=_mask.png; auto: "
+      "each other suffix by its own name");
+  add("pair", "NAME=PATTERN[,...]",
+      ParsedValue(OptionKind::kFiles, source.pairs, &ParsePairs, &PairsText),
+      "files of another tree that are fields: mask=masks/{stem}.png below "
+      "SOURCE, or a whole path; {stem-_rgb}: without _rgb at its end, {class}: "
+      "the first folder of the image's path, {dir}: all of them");
   add("min-per-class", "N", NumberValue(source.min_per_class),
       "leave out classes of fewer samples, in a split that has some, and "
       "number the rest densely");

@@ -73,7 +73,7 @@ std::string Join(const std::vector<std::string>& parts) {
   }
   if (!text.empty()) return text;
   return "options, names, labels and sizes are the same; class names or texts, "
-         "boxes or files that cannot be read are not";
+         "boxes, other fields or files that cannot be read are not";
 }
 
 std::string VersionText(const std::string& before) {

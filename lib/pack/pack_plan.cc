@@ -13,6 +13,7 @@
 #include "pack/written_format.h"
 #include "shardine/escape.h"
 #include "shardine/version.h"
+#include "source/field_file.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
 
@@ -230,10 +231,13 @@ PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
   described.samples = source.samples.size();
   described.bytes = plan.bytes();
   std::uint64_t key_bytes = 0;
+  std::uint64_t field_bytes = 0;
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     key_bytes += source.samples.key(i).size();
+    field_bytes += FieldFileBytes(source, i);
   }
-  described.disk_known = planned.has_original() ? plan.bytes() : 0;
+  described.disk_known = field_bytes * planned.variants.size() +
+                         (planned.has_original() ? plan.bytes() : 0);
   const std::uint64_t images =
       described.disk_known +
       described.samples * EstimateSizes(options.variants);

@@ -164,6 +164,8 @@ ScanResult ScanTallies::Finish() const {
   result.chroma = ListOf(chroma_);
   result.traits = ListOf(traits_);
   result.ignored = ListOf(ignored_);
+  result.others = ListOf(others_);
+  result.neighbours = ListOf(neighbours_);
   result.warnings = deep_images_.Warnings();
   result.width = SpreadOf(widths_, sized_);
   result.height = SpreadOf(heights_, sized_);

@@ -37,6 +37,12 @@ class ScanTallies {
     Count(ignored_, reason, key);
   }
 
+  // A file without a suffix of images.
+  void AddOther(std::string_view key, std::string_view suffix, bool is_beside) {
+    Count(others_, std::string(suffix), key);
+    if (is_beside) Count(neighbours_, std::string(suffix), key);
+  }
+
   ScanResult Finish() const;
 
  private:
@@ -57,6 +63,8 @@ class ScanTallies {
   Tallies chroma_;
   Tallies traits_;
   Tallies ignored_;
+  Tallies others_;
+  Tallies neighbours_;
   DeepImageCount deep_images_;
   Histogram widths_;
   Histogram heights_;

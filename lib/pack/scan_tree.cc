@@ -1,8 +1,11 @@
 
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "image/probe.h"
@@ -14,6 +17,7 @@
 #include "pipeline/shared_progress.h"
 #include "shardine/scan.h"
 #include "source/image_files.h"
+#include "source/pair_pattern.h"
 #include "source/read_source.h"
 #include "source/server_threads.h"
 #include "source/source_batch.h"
@@ -77,10 +81,28 @@ class TreeScan {
     for (const SourceProblem& problem : set_.ignored) {
       tallies_.AddIgnored(problem.key, problem.reason);
     }
+    AddOthers();
     return tallies_.Finish();
   }
 
  private:
+  void AddOthers() {
+    std::unordered_set<std::string_view> stems;
+    for (const SourceProblem& problem : set_.ignored) {
+      if (problem.reason != "not-an-image-suffix") continue;
+      // Most trees have images alone.
+      for (std::size_t i = stems.empty() ? 0 : set_.samples.size();
+           i < set_.samples.size(); ++i) {
+        stems.insert(StemOf(set_.samples.path(i)));
+      }
+      const std::string_view stem = StemOf(problem.key);
+      const std::string suffix =
+          LowerAscii(std::string_view(problem.key).substr(stem.size()));
+      tallies_.AddOther(problem.key, suffix.empty() ? "no suffix" : suffix,
+                        !suffix.empty() && stems.contains(stem));
+    }
+  }
+
   using Looks = std::vector<FileLook>;
 
   // Looks are counted in the order of the files: which of them are named as

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "source/field_file.h"
 
 namespace shardine {
 namespace {
@@ -115,10 +116,14 @@ std::optional<NotedFile> NotedShard::FactsOf(std::size_t variant) const {
 Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
   Xxh3Stream hash;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
-    const SourceFacts facts =
-        plan.source().samples.facts(plan.SampleAt(shard, i));
+    const std::size_t sample = plan.SampleAt(shard, i);
+    const SourceFacts facts = plan.source().samples.facts(sample);
     hash.UpdateLe(facts.size);
     hash.UpdateLe(facts.mtime_ns);
+    for (const SampleFile& file : FilesOfSample(plan.source(), sample)) {
+      hash.UpdateLe(file.file.facts.size);
+      hash.UpdateLe(file.file.facts.mtime_ns);
+    }
   }
   return hash.Digest();
 }

@@ -4,6 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "base/status_macros.h"
+#include "base/utf8.h"
+#include "shardine/escape.h"
+#include "source/field_file.h"
 #include "source/read_source.h"
 #include "source/server_threads.h"
 #include "source/table_fields.h"
@@ -40,9 +44,17 @@ std::string TreeBlockPreparer::PathOf(std::size_t source) const {
 }
 
 Status TreeBlockPreparer::CheckSize(std::size_t source) const {
-  return CheckSourceSize(PathOf(source),
-                         plan_.source().samples.facts(source).size,
-                         policy_.max_payload());
+  std::uint64_t size = plan_.source().samples.facts(source).size;
+  SHARDINE_RETURN_IF_ERROR(
+      CheckSourceSize(PathOf(source), size, policy_.max_payload()));
+  for (const SampleFile& each : FilesOfSample(plan_.source(), source)) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckSourceSize(each.file.path, each.file.facts.size));
+    size += each.file.facts.size;
+    SHARDINE_RETURN_IF_ERROR(
+        CheckSourceSize(each.file.path, size, policy_.max_payload()));
+  }
+  return Status();
 }
 
 // A file that is too large for a record is not read.
@@ -53,38 +65,86 @@ SourceBatch TreeBlockPreparer::BatchOf(const PlannedBlock& planned) const {
     const std::size_t source = plan_.SampleAt(shard, planned.first + i);
     if (!CheckSize(source).ok()) continue;
     batch.Add(PathOf(source), plan_.source().samples.facts(source));
+    for (SampleFile& each : FilesOfSample(plan_.source(), source)) {
+      if (!each.file.fault.empty()) continue;
+      batch.Add(std::move(each.file.path), each.file.facts);
+    }
   }
   return batch;
 }
 
 Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
                                         PreparedBlock& block) const {
-  const SourceList& list = plan_.source().samples;
-  const std::string path = PathOf(source);
   const Status fits = CheckSize(source);
   if (!fits.ok()) return policy_.AddUnread(source, "too-large", fits, block);
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload;
   payload.offset = read.bytes.size();
-  const Status status = batch.ReadNext(read.bytes);
+  std::string fault;
+  const Status status = ReadSample(source, batch, read, payload, fault);
   if (!status.ok()) {
-    if (!IsUnreadable(status)) return status;
+    if (fault.empty()) return status;
     read.bytes.Resize(payload.offset);
-    return policy_.AddUnread(source, "unreadable", status, block);
+    return policy_.AddUnread(source, fault, status, block);
   }
-  payload.size = static_cast<std::size_t>(list.facts(source).size);
-  AddFields(source, read, payload);
-  return policy_.Add(source, std::move(payload), {.path = path}, block);
+  return policy_.Add(source, std::move(payload), {.path = PathOf(source)},
+                     block);
 }
 
-// Adds the fields beside the image: boxes, and the fields of a table.
-void TreeBlockPreparer::AddFields(std::size_t source, PreparedVariant& read,
+// `fault` is set where the failure is that of one file. All files of the sample
+// are taken from the batch in any case.
+Status TreeBlockPreparer::ReadSample(std::size_t source, SourceBatch& batch,
+                                     PreparedVariant& read,
+                                     PreparedPayload& payload,
+                                     std::string& fault) const {
+  Status status = batch.ReadNext(read.bytes);
+  if (IsUnreadable(status)) fault = "unreadable";
+  payload.size = read.bytes.size() - payload.offset;
+  std::vector<ByteBuffer> files;
+  for (const SampleFile& each : FilesOfSample(plan_.source(), source)) {
+    const auto fail = [&](const char* reason, Status why) {
+      if (!status.ok()) return;
+      fault = reason;
+      status = std::move(why).At({.path = each.file.path});
+    };
+    const std::string name = "field " + EscapeBytes(each.field);
+    if (!each.file.fault.empty()) {
+      fail("field-unreadable",
+           Status(Code::kCorrupt, name + ": " + std::string(each.file.fault)));
+      continue;
+    }
+    const Status next = batch.ReadNext(files.emplace_back());
+    const ByteView bytes = files.back().view();
+    if (IsUnreadable(next)) {
+      fail("field-unreadable", next);
+    } else if (!next.ok()) {
+      if (status.ok() || !fault.empty()) status = next;
+      fault.clear();
+    } else if (each.is_text && !IsUtf8(AsText(bytes))) {
+      fail("field-not-utf8",
+           Status(Code::kCorrupt, name + " is text, and not UTF-8"));
+    } else if (!each.is_text && bytes.empty()) {
+      fail("field-empty", Status(Code::kCorrupt, name + " has no bytes"));
+    }
+  }
+  if (status.ok()) AddFields(source, std::move(files), read, payload);
+  return status;
+}
+
+// Fields beside the image: boxes, what a table has of it, and other files.
+void TreeBlockPreparer::AddFields(std::size_t source,
+                                  std::vector<ByteBuffer> files,
+                                  PreparedVariant& read,
                                   PreparedPayload& payload) const {
   const SourceList& list = plan_.source().samples;
   const auto boxes = plan_.source().boxes.Find(list.path(source));
   // The plan looked at all of them.
   auto fields = *ColumnFieldsOf(list.fields(source), plan_.source().columns);
   if (boxes.empty() && fields.empty()) return;
+  std::size_t file = 0;
+  for (ColumnField& field : fields) {
+    if (IsOfFiles(field.type)) field.bytes = AsText(files[file++].view());
+  }
   for (const auto& [name, coordinate] : kBoxFields) {
     if (boxes.empty()) break;
     ColumnField field{

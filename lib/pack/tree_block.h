@@ -35,8 +35,11 @@ class TreeBlockPreparer : public BlockPreparer {
   SourceBatch BatchOf(const PlannedBlock& planned) const;
   Status PrepareSample(std::size_t source, SourceBatch& batch,
                        PreparedBlock& block) const;
-  void AddFields(std::size_t source, PreparedVariant& read,
-                 PreparedPayload& payload) const;
+  Status ReadSample(std::size_t source, SourceBatch& batch,
+                    PreparedVariant& read, PreparedPayload& payload,
+                    std::string& fault) const;
+  void AddFields(std::size_t source, std::vector<ByteBuffer> files,
+                 PreparedVariant& read, PreparedPayload& payload) const;
 
   ReadableStorage& storage_;
   const ShardPlan& plan_;

@@ -1,6 +1,7 @@
 #include "source/folder_walk.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "source/name_order.h"
@@ -35,11 +36,27 @@ Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
     above_.pop_back();
     return Status();
   }
+  const bool has_above = std::exchange(has_images_, false);
+  std::vector<std::string> passed_above = std::exchange(passed_, {});
   for (const DirEntry& entry : entries) {
     SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
   }
+  IgnoreFields();
+  has_images_ = has_above;
+  passed_ = std::move(passed_above);
   above_.pop_back();
   return Status();
+}
+
+// AddNeighbours() looks at the folders of samples, which those of loose images
+// beside class folders are not.
+void FolderWalk::IgnoreFields() {
+  const bool has_samples = has_images_ && (descend_ || folders.empty());
+  for (std::string& key : std::exchange(passed_, {})) {
+    if (has_samples) continue;
+    const char* const reason = fields_->ReasonAlone(key);
+    ignored.push_back({std::move(key), reason});
+  }
 }
 
 Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
@@ -55,7 +72,17 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
     }
     if (entry.kind == FileKind::kDirectory) return info.status();
   }
-  if (HasImageSuffix(entry.name)) {
+  const bool by_content = MayBeImage(entry.name) &&
+                          IsImageByContent(storage_, JoinPath(root_, key));
+  if (!by_content && fields_ != nullptr) {
+    if (fields_->IsOfPair(key)) return Status();
+    if (fields_->IsByStem(entry.name)) {
+      passed_.push_back(key);
+      return Status();
+    }
+  }
+  if (by_content || HasImageSuffix(entry.name)) {
+    has_images_ = true;
     files.push_back({key, entry.kind == FileKind::kSymlink});
   } else {
     ignored.push_back({key, "not-an-image-suffix"});
@@ -65,6 +92,9 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
 
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
   const auto is = [&info](const FileInfo& at) { return IsSameFile(at, info); };
+  if (!descend_ && fields_ != nullptr && fields_->IsPairFolder(key)) {
+    return Status();
+  }
   if (output_ && is(*output_)) {
     ignored.push_back({key, "output-folder"});
   } else if (std::any_of(above_.begin(), above_.end(), is)) {

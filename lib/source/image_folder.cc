@@ -32,12 +32,13 @@ Status RefuseSplits(const std::string& path,
 }  // namespace
 
 Result<ImageFolder> ImageFolder::Open(ReadableStorage& storage,
-                                      std::string path) {
-  ImageFolder tree(storage, std::move(path));
+                                      std::string path,
+                                      const NeighbourNames* fields) {
+  ImageFolder tree(storage, std::move(path), fields);
   auto info = storage.Stat(tree.path_);
   if (!info.ok()) return std::move(info).status().At({.path = tree.path_});
   tree.info_ = *info;
-  FolderWalk top(storage, tree.path_, /*descend=*/false);
+  FolderWalk top(storage, tree.path_, /*descend=*/false, {}, fields);
   SHARDINE_RETURN_IF_ERROR(top.Walk("", tree.info_));
   const std::vector<std::string>& folders = top.folders;
   if (!folders.empty() &&
@@ -64,7 +65,7 @@ Status ImageFolder::Walk(const ClassNumbers& numbers,
     SHARDINE_CHECK(number.has_value());
     auto info = storage_->Stat(JoinPath(path_, name));
     if (!info.ok()) return std::move(info).status();
-    FolderWalk walker(*storage_, path_, /*descend=*/true);
+    FolderWalk walker(*storage_, path_, /*descend=*/true, {}, fields_);
     walker.Enter(info_);
     SHARDINE_RETURN_IF_ERROR(walker.Walk(name, *info));
     Report(walker.ignored, target);

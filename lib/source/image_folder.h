@@ -32,8 +32,10 @@ struct WalkTarget {
 class ImageFolder {
  public:
   // Looks at the top of the tree. `storage` must outlive the result. Errors:
-  // the folder cannot be listed, or its only folders are named as splits.
-  static Result<ImageFolder> Open(ReadableStorage& storage, std::string path);
+  // the folder cannot be listed, or its only folders are those of splits.
+  // `fields`, if given, is that of FolderWalk and must outlive the result, too.
+  static Result<ImageFolder> Open(ReadableStorage& storage, std::string path,
+                                  const NeighbourNames* fields = nullptr);
 
   // In NameOrder, empty ones included.
   const std::vector<std::string>& classes() const { return classes_; }
@@ -53,11 +55,13 @@ class ImageFolder {
   static void Report(const std::vector<SourceProblem>& problems,
                      WalkTarget& target);
 
-  ImageFolder(ReadableStorage& storage, std::string path)
-      : storage_(&storage), path_(std::move(path)) {}
+  ImageFolder(ReadableStorage& storage, std::string path,
+              const NeighbourNames* fields)
+      : storage_(&storage), path_(std::move(path)), fields_(fields) {}
 
   ReadableStorage* storage_;
   std::string path_;
+  const NeighbourNames* fields_;
   FileInfo info_;  // of the root
   std::vector<std::string> classes_;
   std::vector<File> loose_;             // images at the top, in NameOrder

@@ -20,6 +20,7 @@
 #include "source/exact_copies.h"
 #include "source/image_folder.h"
 #include "source/listed_source.h"
+#include "source/neighbours.h"
 #include "source/repeated_paths.h"
 #include "source/source_set.h"
 #include "source/source_snapshot.h"
@@ -84,12 +85,13 @@ Status CheckOptions(const SourceOptions& options) {
 // Opens the folders; the classes are the union over them.
 Result<std::vector<ImageFolder>> OpenFolders(ReadableStorage& storage,
                                              const SourceOptions& options,
+                                             const NeighbourNames* fields,
                                              ClassNumbers& numbers) {
   std::vector<ImageFolder> trees;
   std::vector<std::string> names;
   for (const SourceOptions::Folder& folder : options.folders) {
     SHARDINE_ASSIGN_OR_RETURN(ImageFolder tree,
-                              ImageFolder::Open(storage, folder.path));
+                              ImageFolder::Open(storage, folder.path, fields));
     names.insert(names.end(), tree.classes().begin(), tree.classes().end());
     trees.push_back(std::move(tree));
   }
@@ -153,9 +155,10 @@ Status CheckEmptyClasses(const SourceOptions& options,
 }
 
 Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
-                   ClassNumbers& numbers, SourceSet& set) {
+                   const NeighbourNames* fields, ClassNumbers& numbers,
+                   SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
-                            OpenFolders(storage, options, numbers));
+                            OpenFolders(storage, options, fields, numbers));
   WalkTarget target{&set};
   std::vector<FlatFolder> flat;
   for (std::uint32_t i = 0; i < trees.size(); ++i) {
@@ -289,10 +292,16 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                              ? ClassNumbers::AsAsked(options.unite_classes,
                                                      options.numbered_classes)
                              : ClassNumbers::Of(named, options.unite_classes);
+  SHARDINE_ASSIGN_OR_RETURN(const NeighbourNames fields,
+                            NeighbourNames::Of(options));
   if (options.list.empty()) {
-    SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
+    SHARDINE_RETURN_IF_ERROR(LoadFolders(
+        storage, options, fields.empty() ? nullptr : &fields, numbers, set));
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
+  }
+  if (!fields.empty()) {
+    SHARDINE_RETURN_IF_ERROR(AddNeighbours(storage, options, fields, set));
   }
   SHARDINE_RETURN_IF_ERROR(NoteMapped(storage, options.label_map, named, set));
   // The classes of the map, with its texts for people, if it made them.

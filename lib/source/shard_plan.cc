@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/processor_share.h"
+#include "source/field_file.h"
 #include "source/split.h"
 
 namespace shardine {
@@ -248,7 +249,11 @@ void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
   samples.GetLabels(index, labels);
   HashLabels(labels, hash);
   hash.UpdateLe(samples.facts(index).size);
-  if (!source_.columns.empty()) HashString(samples.fields(index), hash);
+  if (HasFieldFiles(source_)) {
+    HashString(DecidingCells(source_, index), hash);
+  } else if (!source_.columns.empty()) {
+    HashString(samples.fields(index), hash);
+  }
 }
 
 Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {

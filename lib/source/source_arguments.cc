@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "shardine/source.h"
+#include "source/pair_pattern.h"
 #include "source/split_name.h"
 
 namespace shardine {
@@ -45,6 +46,27 @@ Result<double> ParseShare(std::string_view text) {
     return Invalid(text, "a share is a decimal number in (0, 1]");
   }
   return share;
+}
+
+// Reads "NAME=FILES,...".
+Status ReadFileFields(std::string_view text, const std::string& form,
+                      std::vector<FileField>& fields) {
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    std::string_view name;
+    std::string_view files;
+    if (!CutName(item, name, files) || files.empty()) {
+      return Invalid(text, "write " + form);
+    }
+    if (HasName(fields, &FileField::name, name)) {
+      return Invalid(item, "this field was given before");
+    }
+    if (files.find('\0') != files.npos) return Invalid(item, "a NUL byte");
+    fields.push_back({std::string(name), std::string(files)});
+    if (comma == rest.npos) return Status();
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 }  // namespace
@@ -102,6 +124,45 @@ Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
     return Invalid(text, "the shares do not sum to 1");
   }
   return shares;
+}
+
+Result<StemFields> ParseStemFields(std::string_view text) {
+  StemFields fields;
+  fields.is_auto = text == "auto";
+  if (fields.is_auto) return fields;
+  SHARDINE_RETURN_IF_ERROR(ReadFileFields(
+      text, "caption=.txt,mask=_mask.png, or auto", fields.fields));
+  for (const FileField& field : fields.fields) {
+    const char first = field.files.front();
+    if ((first != '.' && first != '_' && first != '-') ||
+        field.files.find('/') != field.files.npos) {
+      return Invalid(field.files,
+                     "a suffix begins with . _ or -, and has no folder");
+    }
+  }
+  return fields;
+}
+
+Result<std::vector<FileField>> ParsePairs(std::string_view text) {
+  std::vector<FileField> pairs;
+  SHARDINE_RETURN_IF_ERROR(
+      ReadFileFields(text, "mask=masks/{stem}.png", pairs));
+  for (const FileField& pair : pairs) {
+    SHARDINE_RETURN_IF_ERROR(PairPattern::Parse(pair.files).status());
+  }
+  return pairs;
+}
+
+std::string PairsText(const std::vector<FileField>& pairs) {
+  std::string text;
+  for (const FileField& pair : pairs) {
+    text += (text.empty() ? "" : ",") + pair.name + "=" + pair.files;
+  }
+  return text;
+}
+
+std::string StemFieldsText(const StemFields& fields) {
+  return fields.is_auto ? "auto" : PairsText(fields.fields);
 }
 
 }  // namespace shardine

@@ -1,16 +1,16 @@
 #include "source/source_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string>
 
 #include "base/ascii.h"
+#include "base/bytes.h"
 
 namespace shardine {
-namespace {
 
-// nullptr if it is a regular file.
-const char* FaultOf(const Result<FileInfo>& info, bool is_link) {
+const char* FileFault(const Result<FileInfo>& info, bool is_link) {
   if (info.ok()) {
     return info->kind == FileKind::kRegular ? nullptr : "not-a-file";
   }
@@ -21,14 +21,12 @@ const char* FaultOf(const Result<FileInfo>& info, bool is_link) {
   return status.system_error() == ELOOP ? "link-loop" : "unreadable";
 }
 
-}  // namespace
-
 void AddSourceFile(ReadableStorage& storage, const SourceFile& file,
                    SourceSet& set) {
   const std::string key(file.key);
   const Result<FileInfo> info =
       storage.Stat(JoinPath(set.roots[file.root], key));
-  if (const char* fault = FaultOf(info, file.is_link)) {
+  if (const char* fault = FileFault(info, file.is_link)) {
     set.bad.push_back({key, fault, file.root});
     return;
   }
@@ -48,6 +46,27 @@ bool HasImageSuffix(std::string_view name) {
                std::equal(suffix.rbegin(), suffix.rend(), name.rbegin(),
                           [](char a, char b) { return a == LowerAscii(b); });
       });
+}
+
+bool MayBeImage(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos) return true;
+  const std::string suffix = LowerAscii(name.substr(dot));
+  return suffix == ".jfif" || suffix == ".jpe" || suffix == ".jif";
+}
+
+bool IsImageByContent(ReadableStorage& storage, const std::string& path) {
+  constexpr std::string_view kJpeg = "\xff\xd8\xff";
+  constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
+  const auto info = storage.Stat(path);
+  if (!info.ok() || info->kind != FileKind::kRegular) return false;
+  const auto file = storage.Open(path);
+  if (!file.ok()) return false;
+  std::array<std::byte, kPng.size()> bytes;
+  const auto count = (*file)->ReadAt(0, bytes);
+  if (!count.ok()) return false;
+  const std::string_view begin = AsText(ByteView(bytes).first(*count));
+  return begin.starts_with(kJpeg) || begin == kPng;
 }
 
 }  // namespace shardine

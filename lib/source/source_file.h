@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "io/readable_storage.h"
@@ -26,8 +27,21 @@ struct SourceFile {
 void AddSourceFile(ReadableStorage& storage, const SourceFile& file,
                    SourceSet& set);
 
+// Why a file cannot be read, in a word of SourceSet::bad; nullptr: it can.
+// `is_link`: it is known to be a symbolic link.
+const char* FileFault(const Result<FileInfo>& info, bool is_link);
+
 // True for the suffixes of torchvision's IMG_EXTENSIONS, in any case.
 bool HasImageSuffix(std::string_view name);
+
+// Whether the first bytes are to tell if a file is an image: no suffix, or one
+// that programs save JPEGs with and torchvision does not take: .jfif, .jpe,
+// .jif.
+bool MayBeImage(std::string_view name);
+
+// Whether the first bytes are those of a JPEG or PNG. False for what is no
+// regular file, or cannot be read.
+bool IsImageByContent(ReadableStorage& storage, const std::string& path);
 
 }  // namespace shardine
 

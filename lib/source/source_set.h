@@ -45,10 +45,8 @@ struct SourceSet {
   // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
   // (a file name in the validation labels that the folder does not have),
   // "box-unmatched" (a name in the file of boxes that no image has),
-  // "blacklist-of-several" (a line that took several images away),
-  // "label-map-unmatched" (a class of the label map without a sample),
-  // "dropped" (a sample of a dataset that is left out by its key),
-  // "drop-keys-unmatched" (a key to leave out that no sample has).
+  // "blacklist-of-several" (its line took several), "label-map-unmatched" (a
+  // mapped class without samples), "field-missing", "neighbour-without-image".
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"

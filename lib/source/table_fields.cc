@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "shardine/escape.h"
+#include "source/field_file.h"
 
 namespace shardine {
 namespace {
@@ -134,6 +135,10 @@ bool SetField(std::string_view text, ColumnType type, ColumnField& field) {
   switch (type) {
     case ColumnType::kNone:
       return false;
+    case ColumnType::kTextFile:
+    case ColumnType::kBytesFile:
+      if (!IsFieldFile(text)) return false;
+      [[fallthrough]];
     case ColumnType::kText:
     case ColumnType::kBytes:
       field.dtype = "|S";
@@ -220,8 +225,11 @@ std::optional<std::vector<ColumnField>> ColumnFieldsOf(
     if (!ReadCell(cursor, column, text) || column >= columns.size()) {
       return std::nullopt;
     }
-    ColumnField field{
-        .name = columns[column].name, .dtype = {}, .shape = {}, .bytes = {}};
+    ColumnField field{.name = columns[column].name,
+                      .type = columns[column].type,
+                      .dtype = {},
+                      .shape = {},
+                      .bytes = {}};
     if (!SetField(text, columns[column].type, field)) return std::nullopt;
     fields.push_back(std::move(field));
   }

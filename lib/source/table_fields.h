@@ -24,8 +24,15 @@ enum class ColumnType : std::uint8_t {
   kBytes,      // text that is not
   kInt64List,  // a field "<i8" of one side
   kFloat64List,
+  // The cell names a file (source/field_file.h), whose bytes are the field.
+  kTextFile,
+  kBytesFile,
 };
-inline constexpr ColumnType kLastColumnType = ColumnType::kFloat64List;
+inline constexpr ColumnType kLastColumnType = ColumnType::kBytesFile;
+
+inline bool IsOfFiles(ColumnType type) {
+  return type == ColumnType::kTextFile || type == ColumnType::kBytesFile;
+}
 
 struct TableColumn {
   std::string name;
@@ -51,9 +58,10 @@ void AppendCells(const std::vector<TableCell>& cells, std::string& bytes);
 
 struct ColumnField {
   std::string_view name;
+  ColumnType type = ColumnType::kNone;
   std::string_view dtype;            // "<i8", "<f8", "|b1" or "|S"
   std::vector<std::uint64_t> shape;  // one side for lists
-  std::string bytes;
+  std::string bytes;                 // of files the cell
 };
 
 // By ascending name. nullopt: AppendCells() did not write `bytes`, or they have

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/ascii.h"
+#include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "shardine/source.h"
+#include "source/pair_pattern.h"
+#include "source/split_name.h"
 
 namespace shardine {
 namespace {
@@ -71,37 +76,91 @@ Status Refuse(const std::string& path, const std::string& why) {
   return Status(Code::kInvalidArgument, why).At({.path = path});
 }
 
+// What makes the files of `target` fields of the images of a folder, as
+// ParsePairs() reads it: "; the pairs of t/images are
+// mask=/t/masks/{stem}.png". `deep`: images lie in folders below theirs.
+std::string PairsOf(const std::string& path, std::string_view images,
+                    const std::string& target, std::string_view suffix,
+                    bool deep) {
+  if (!SchemeOf(path).empty()) return "";
+  std::string field = LowerAscii(target);
+  if (field.ends_with('s')) field.pop_back();
+  // A sample has labels already.
+  if (!IsSplitName(field) || field == "label") field = "mask";
+  const std::string pairs =
+      field + "=" +
+      std::filesystem::absolute(path).lexically_normal().string() + "/" +
+      target + (deep ? "/{dir}" : "") + "/{stem}" + std::string(suffix);
+  if (!ParsePairs(pairs).ok()) return "";
+  return "; the pairs of " + EscapeBytes(JoinPath(path, std::string(images))) +
+         (deep ? " are " : " without class folders are ") + EscapeBytes(pairs);
+}
+
+std::string_view SuffixOf(std::string_view key) {
+  return key.substr(StemOf(key).size());
+}
+
+// The pairs of files that are no images.
+std::string PairsOfOthers(const std::string& target, std::uint32_t root,
+                          const SourceSet& set) {
+  std::map<std::string_view, std::string_view> suffixes;  // by stem
+  for (const SourceProblem& problem : set.ignored) {
+    if (problem.root != root || problem.reason != "not-an-image-suffix") {
+      continue;
+    }
+    const FolderAndStem cut = Cut(problem.key);
+    if (cut.folder == target) suffixes.emplace(cut.stem, SuffixOf(problem.key));
+  }
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    const FolderAndStem cut = Cut(set.samples.key(i));
+    const auto pair = suffixes.find(cut.stem);
+    if (set.samples.root(i) != root || pair == suffixes.end()) continue;
+    return PairsOf(set.roots[root], cut.folder, target, pair->second,
+                   cut.stem.find('/') != cut.stem.npos);
+  }
+  return "";
+}
+
 // `alone`: there is one other folder.
 Status CheckTarget(const std::string& target, bool alone, std::uint32_t root,
                    const SourceSet& set) {
-  std::unordered_set<std::string_view> stems;
+  std::unordered_map<std::string_view, std::string_view> stems;  // suffixes
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (set.samples.root(i) != root) continue;
     const FolderAndStem cut = Cut(set.samples.key(i));
-    if (cut.folder == target) stems.insert(cut.stem);
+    if (cut.folder != target) continue;
+    stems.emplace(cut.stem, SuffixOf(set.samples.key(i)));
   }
   const std::string& path = set.roots[root];
   if (stems.empty() && !IsOneOf(kTargets, target)) return Status();
   if (stems.empty()) {
     return Refuse(path, "folder " + EscapeBytes(target) +
                             " holds no images, and is named as targets are, "
-                            "not classes");
+                            "not classes" +
+                            PairsOfOthers(target, root, set));
   }
   std::map<std::string_view, std::size_t> pairs;  // by folder
+  std::map<std::string_view, std::string_view> stem_of;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (set.samples.root(i) != root) continue;
     const FolderAndStem cut = Cut(set.samples.key(i));
-    if (cut.folder != target && stems.contains(cut.stem)) ++pairs[cut.folder];
+    if (cut.folder != target && stems.contains(cut.stem)) {
+      ++pairs[cut.folder];
+      stem_of[cut.folder] = cut.stem;
+    }
   }
   for (const auto& [folder, count] : pairs) {
     if (count * 2 <= stems.size()) continue;
     // Files of numbers are in any class, one of masks too.
     if (!alone && !IsOneOf(kImages, folder)) continue;
+    const std::string_view stem = stem_of[folder];
     return Refuse(path, "folders " + EscapeBytes(folder) + " and " +
                             EscapeBytes(target) + " hold " +
                             std::to_string(count) +
                             " files of equal names: pairs of an image and its "
-                            "target, not classes");
+                            "target, not classes" +
+                            PairsOf(path, folder, target, stems[stem],
+                                    stem.find('/') != stem.npos));
   }
   return Status();
 }

@@ -137,6 +137,8 @@ std::optional<std::string> OptionReader::TextOf(const char* name,
       return text("shares");
     case OptionKind::kSplits:
       return text("splits");
+    case OptionKind::kFiles:
+      return text("files");
     case OptionKind::kSources:
       return SourcesText(name);
     case OptionKind::kNames: {

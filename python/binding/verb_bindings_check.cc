@@ -261,6 +261,8 @@ nb::object RunScan(const nb::dict& options, const nb::object& tell) {
                     "chroma"_a = TallyTuple(result.chroma),
                     "traits"_a = TallyTuple(result.traits),
                     "ignored"_a = TallyTuple(result.ignored),
+                    "others"_a = TallyTuple(result.others),
+                    "neighbours"_a = TallyTuple(result.neighbours),
                     "warnings"_a = MessageTuple(result.warnings),
                     "width"_a = SpreadObject(result.width),
                     "height"_a = SpreadObject(result.height),

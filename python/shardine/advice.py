@@ -10,7 +10,10 @@ _MATCH = (
     'by="id" or "position" asks for another match (of index list_by=, of a Dataset '
     "labels_by=); rows of other samples are to be removed"
 )
-_TARGETS = "pack the folder of images alone; label_map= makes them classes"
+_TARGETS = (
+    "pack the folder of images alone, with pair= those if the message names any; "
+    "label_map= makes them classes"
+)
 _BY_ID = 'format="webdataset:keys=id" names them by ids'
 _NAMES = 'names="id" of extract() gives each sample a file of its own'
 # By a part of the message.

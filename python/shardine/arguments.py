@@ -225,6 +225,21 @@ def splits(name: str, value: Any) -> str:
     return shares(name, value) if are_shares(value) else ",".join(names(name, value))
 
 
+def files(name: str, value: Any) -> str:
+    """{"caption": ".txt", "mask": "_mask.png"} as "caption=.txt,mask=_mask.png", or
+    that text."""
+    if isinstance(value, str):
+        return text(name, value)
+    if not isinstance(value, Mapping) or not value:
+        raise TypeError(
+            f'{name}: {value!r} is not fields of files like {{"caption": ".txt"}}'
+        )
+    for each in value.values():
+        if "," in text(name, each):
+            raise ValueError(f"{name}: {each!r} has a comma")
+    return ",".join(f"{text(name, k)}={v}" for k, v in value.items())
+
+
 def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
     """(split, path) of one path, several, or a mapping of splits to either; the split
     is "" where none is given."""

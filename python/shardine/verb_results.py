@@ -199,8 +199,9 @@ class ScanSpread(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class ScanResult(Outcome):
-    """The contents of a folder. files, bytes: the files with an image's suffix; bad:
-    the files with a problem; sized: the files with a width and height."""
+    """What a folder holds. files, bytes: of images; bad: of them, have a problem;
+    sized: have a width and height. others: files that are no images, by suffix;
+    neighbours: of them, have the name of an image beside them."""
 
     target: str
     files: int
@@ -213,6 +214,8 @@ class ScanResult(Outcome):
     chroma: Tuple[ScanTally, ...]
     traits: Tuple[ScanTally, ...]
     ignored: Tuple[ScanTally, ...]
+    others: Tuple[ScanTally, ...]
+    neighbours: Tuple[ScanTally, ...]
     warnings: Tuple[str, ...]
     width: ScanSpread
     height: ScanSpread

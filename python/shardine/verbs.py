@@ -81,8 +81,15 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       blacklist: a file of keys or file names that are left out, one a line.
       val_labels: a file with the labels of images in a folder without class
         folders. unlabelled=True: take images that have no label.
-      class_text: a file of the names of classes: "name, tab, text". bounding_boxes: a
-      file of boxes, which become fields.
+      class_text: a file of what classes are called: "name, tab, text".
+      bounding_boxes: a file of boxes, which become fields.
+      fields: files beside an image that are fields of its sample, by what follows
+        its name without the suffix: {"caption": ".txt", "mask": "_mask.png"} or
+        "caption=.txt"; "auto": each other suffix by its own name. Those of text
+        (.txt, .json, .xml, ...) are str in samples, all others bytes. pair: files
+        of another tree, {"mask": "masks/{stem}.png"}: below the source, or by a
+        whole path; {stem-_rgb} is the stem without "_rgb", {class} the first
+        folder of the image's path, {dir} all of them.
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
         names that differ in their Unicode form alone (NFC, NFD) are one class.

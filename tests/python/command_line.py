@@ -15,7 +15,7 @@ Files = dict[str, bytes]
 
 def value_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ",".join(f"{name}={each!r}" for name, each in value.items())
+        return ",".join(f"{name}={each}" for name, each in value.items())
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return ",".join(map(str, value)) or "none"
     return str(value)

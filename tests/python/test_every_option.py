@@ -32,6 +32,12 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "unlabelled": [{"unlabelled": True, "SOURCE": "flat"}, {"SOURCE": "flat"}],
     "class_text": [{"class_text": "text.txt"}],
     "bounding_boxes": [{"bounding_boxes": "boxes.csv", "format": "tfrecord"}],
+    "fields": [{"fields": {"caption": ".txt", "mask": "_m.jpg"}, "SOURCE": "captioned",
+                "format": "webdataset"},
+               {"fields": "auto", "SOURCE": "captioned", "format": "webdataset"},
+               {"fields": "caption=.xml", "SOURCE": "captioned"}, {"fields": "caption"}],
+    "pair": [{"pair": {"text": "texts/{class}/{stem}.txt"}, "SOURCE": "captioned",
+              "format": "tfrecord"}, {"pair": "text=../{stem}.txt"}],
     "unite_classes": [{"unite_classes": True, "SOURCE": "forms"}, {"SOURCE": "forms"}],
     "numbered_classes": [{"numbered_classes": True, "SOURCE": "numbers"},
                          {"numbered_classes": True}, {"SOURCE": "numbers"}],
@@ -200,6 +206,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     for n, name in enumerate(("0", "1", "10", "2")):
         (world / "numbers" / name).mkdir(parents=True)
         shutil.copy(hounds[0], world / "numbers" / name / f"{n}.jpg")
+    for path in hounds:
+        for name in (path.name, f"{path.stem}.txt", f"{path.stem}_m.jpg"):
+            copy = world / "captioned" / "hounds" / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(b"woof" if name.endswith(".txt") else path.read_bytes())
+        copy = world / "captioned" / "texts" / "hounds" / f"{path.stem}.txt"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.name)
     bad = pathlib.Path(shutil.copytree(PHOTOS, world / "bad"))
     (bad / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8 and no more")
     pack(photos, world / "packed", "--shard-size=128K", "--seed=7")

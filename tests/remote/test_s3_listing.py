@@ -10,6 +10,7 @@ import pytest
 
 import s3_proxy
 import s3_servers
+from places import PHOTOS
 from s3_objects import using
 from shardine_program import output, run
 
@@ -35,6 +36,15 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
             path = root / name / key
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"x")
+    for photo in sorted(PHOTOS.glob("hounds/*"))[:3]:
+        for name, content in {
+            f"hounds/{photo.name}": photo.read_bytes(),
+            f"hounds/{photo.stem}.txt": b"a dog",
+            f"notes/hounds/{photo.stem}.json": b'{"legs": 4}',
+        }.items():
+            path = root / "fielded" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
     return root
 
 
@@ -98,3 +108,15 @@ def test_a_folder_in_itself_is_refused() -> None:
         refused = run("list", "s3://data/t")
     assert refused.returncode == 6
     assert "s3://data/t: a listing of a folder in itself" in refused.stderr
+
+
+def test_files_beside_images_are_fields_as_on_a_disk(
+    proxy: s3_proxy.Proxy, root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    flags = ("--fields=text=.txt", "--pair=note=notes/{class}/{stem}.json",
+             "--format=webdataset")
+    output("pack", "s3://data/trees/fielded", tmp_path / "far", *flags)
+    output("pack", root / "fielded", tmp_path / "near", *flags)
+    output("diff", tmp_path / "far", tmp_path / "near")
+    assert '"text" (' not in output("verify", tmp_path / "far")
+    assert '{"name":"note"' in output("ls", tmp_path / "far", "--json")

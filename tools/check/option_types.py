@@ -28,6 +28,7 @@ TYPES = {
     "sizes": "Union[int, str, Iterable[Union[int, str]]]",
     "shares": "Union[str, Mapping[str, float]]",
     "splits": "Union[str, Iterable[str], Mapping[str, float]]",
+    "files": "Union[str, Mapping[str, str]]",
     "sources": "Source",
 }
 # The types in the signature of the function.

@@ -43,6 +43,30 @@ constexpr char kMatchAdvice[] =
 constexpr char kTargetAdvice[] =
     "pack the folder of images alone; --label-map FILE makes them classes";
 
+std::string ShellQuoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The command that takes the pairs which the message names, or empty.
+std::string PairAdvice(const std::string& message) {
+  constexpr std::string_view kPairs = "; the pairs of ";
+  constexpr std::string_view kFlat = " without class folders are ";
+  constexpr std::string_view kDeep = " are ";
+  const std::size_t begin = message.rfind(kPairs);
+  if (begin == message.npos) return "";
+  const std::string rest = message.substr(begin + kPairs.size());
+  const bool is_flat = rest.find(kFlat) != rest.npos;
+  const std::string_view between = is_flat ? kFlat : kDeep;
+  const std::size_t end = rest.rfind(between);
+  if (end == rest.npos) return "";
+  return "shardine pack " + ShellQuoted(rest.substr(0, end)) + " OUT" +
+         (is_flat ? " --unlabelled" : "") + " --format webdataset --pair " +
+         ShellQuoted(rest.substr(end + between.size())) +
+         "; --label-map FILE makes them classes";
+}
+
 constexpr char kNamesAdvice[] =
     "--names id of extract gives each sample a file of its own";
 
@@ -125,7 +149,9 @@ std::string CommandAdvice(const Status& status) {
       std::ranges::find_if(kCommandHelp, [&](const CommandHelp& help) {
         return status.message().find(help.message) != std::string::npos;
       });
-  return found == std::end(kCommandHelp) ? "" : found->text;
+  if (found == std::end(kCommandHelp)) return "";
+  const std::string pairs = PairAdvice(status.message());
+  return found->text == kTargetAdvice && !pairs.empty() ? pairs : found->text;
 }
 
 bool IsSidecarMissing(const Status& status) {

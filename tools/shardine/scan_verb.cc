@@ -74,6 +74,20 @@ std::string ProblemLine(const ScanTally& tally) {
   return line + (tally.count > tally.keys.size() ? " ...\n" : "\n");
 }
 
+// "  beside images: 120 .txt; pack ... --fields txt=.txt takes them"
+std::string NeighbourLine(const std::vector<ScanTally>& neighbours) {
+  std::string line = LineOf("beside images", neighbours);
+  if (line.empty()) return line;
+  std::string fields;
+  for (const ScanTally& tally : neighbours) {
+    fields += (fields.empty() ? "" : ",") + EscapeBytes(tally.word.substr(1)) +
+              "=" + EscapeBytes(tally.word);
+  }
+  line.insert(line.size() - 1,
+              "; pack --format webdataset --fields " + fields + " takes them");
+  return line;
+}
+
 class ScanVerb : public Verb {
  public:
   Usage usage() const override {
@@ -120,6 +134,8 @@ class ScanVerb : public Verb {
                      {"chroma", TalliesJson(result.chroma)},
                      {"traits", TalliesJson(result.traits)},
                      {"ignored", TalliesJson(result.ignored)},
+                     {"others", TalliesJson(result.others)},
+                     {"neighbours", TalliesJson(result.neighbours)},
                      {"warnings", result.warnings},
                      {"width", SpreadJson(result.width)},
                      {"height", SpreadJson(result.height)},
@@ -142,7 +158,8 @@ class ScanVerb : public Verb {
               LineOf("short side", result.short_side);
     }
     return text + LineOf("ignored", result.ignored) +
-           WarningText(result.warnings);
+           LineOf("other files", result.others) +
+           NeighbourLine(result.neighbours) + WarningText(result.warnings);
   }
 
   ScanOptions scan_;

@@ -33,6 +33,7 @@ enum class OptionKind : std::uint8_t {
   kSizes,     // one number or word, or several
   kShares,    // "train=0.9,val=0.1"
   kSplits,    // names or shares
+  kFiles,     // "caption=.txt,mask=_mask.png"
   kSources,   // a path, or "train=DIR,val=DIR"
 };
 

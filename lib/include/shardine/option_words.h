@@ -10,12 +10,13 @@ namespace shardine {
 template <>
 struct EnumWords<OptionKind> {
   static constexpr EnumWord<OptionKind> kWords[] = {
-      {OptionKind::kFlag, "flag"},     {OptionKind::kText, "text"},
-      {OptionKind::kPath, "path"},     {OptionKind::kWord, "word"},
-      {OptionKind::kNumber, "number"}, {OptionKind::kInteger, "integer"},
-      {OptionKind::kByteSize, "size"}, {OptionKind::kNames, "names"},
-      {OptionKind::kSizes, "sizes"},   {OptionKind::kShares, "shares"},
-      {OptionKind::kSplits, "splits"}, {OptionKind::kSources, "sources"}};
+      {OptionKind::kFlag, "flag"},      {OptionKind::kText, "text"},
+      {OptionKind::kPath, "path"},      {OptionKind::kWord, "word"},
+      {OptionKind::kNumber, "number"},  {OptionKind::kInteger, "integer"},
+      {OptionKind::kByteSize, "size"},  {OptionKind::kNames, "names"},
+      {OptionKind::kSizes, "sizes"},    {OptionKind::kShares, "shares"},
+      {OptionKind::kSplits, "splits"},  {OptionKind::kFiles, "files"},
+      {OptionKind::kSources, "sources"}};
 };
 
 }  // namespace shardine

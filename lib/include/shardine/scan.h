@@ -59,6 +59,10 @@ struct ScanResult {
   // The files that were not looked at: "hidden", "not-an-image-suffix",
   // "link-loop".
   std::vector<ScanTally> ignored;
+  // Those without a suffix of images, by the suffix in lower case; and how many
+  // of them have the name of an image beside them, but for the suffix.
+  std::vector<ScanTally> others;
+  std::vector<ScanTally> neighbours;
   ScanSpread width;
   ScanSpread height;
   ScanSpread short_side;

@@ -43,6 +43,21 @@ struct SplitRule {
   bool dedup_groups = false;
 };
 
+// A field of samples, and which files it comes from.
+struct FileField {
+  std::string name;
+  std::string files;  // a suffix, or the pattern of a path
+};
+
+// Fields from files of an image's stem: "a/1.txt" or "a/1_mask.png" of
+// "a/1.jpg".
+struct StemFields {
+  // A field of each suffix that there is, images left out: ".txt" is "txt",
+  // ".en.txt" is "en_txt".
+  bool is_auto = false;
+  std::vector<FileField> fields;  // by suffixes, in any case of letters
+};
+
 struct SourceOptions {
   // {"train", DIR} alone for an unnamed source, else one per NAME=DIR in the
   // order given: ids run on through them.
@@ -70,6 +85,15 @@ struct SourceOptions {
   std::string class_text;  // file: "name \t text" lines, text for people
   // File: "file,xmin,ymin,xmax,ymax" lines, which become float fields.
   std::string bounding_boxes;
+  // Files beside the images are fields of their samples, not images. Those with
+  // a suffix of text (.txt, .json, .xml and the like) are text in UTF-8, all
+  // others bytes. A sample without the file has no such field.
+  StemFields stem_fields;
+  // Files of another tree: "masks/{stem}.png". {stem} is the name of the image
+  // without its suffix, {stem-_rgb} without "_rgb" before that, too; {class} is
+  // the first folder of its path, {dir} all of them. Relative patterns start
+  // from the image's folder of `folders`, and what they match is no image.
+  std::vector<FileField> pairs;
   std::uint64_t min_per_class = 0;
   EmptyClasses empty_classes = EmptyClasses::kRefuse;  // of trees
   // Names that differ in their Unicode form alone are one class, called by the
@@ -98,6 +122,15 @@ Result<std::vector<SourceOptions::Folder>> ParseSourceArguments(
 // kInvalidArgument quotes the fault.
 Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
     std::string_view text);
+
+// "caption=.txt,mask=_mask.png", or "auto"; the text that is read as the same.
+// kInvalidArgument quotes what is wrong.
+Result<StemFields> ParseStemFields(std::string_view text);
+std::string StemFieldsText(const StemFields& fields);
+
+// "mask=masks/{stem}.png,depth=/other/{dir}/{stem}.png", likewise.
+Result<std::vector<FileField>> ParsePairs(std::string_view text);
+std::string PairsText(const std::vector<FileField>& pairs);
 
 }  // namespace shardine
 

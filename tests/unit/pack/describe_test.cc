@@ -33,6 +33,8 @@ std::string OtherText(const OptionValue& value) {
     case OptionKind::kShares:
     case OptionKind::kSplits:
       return "a=0.5,b=0.5";
+    case OptionKind::kFiles:
+      return value.set("a=.txt").ok() ? "a=.xml" : "a=b/{stem}.txt";
     default:
       return "name";
   }

@@ -47,6 +47,23 @@ TEST_CASE("ImageFolder lists a tree in the order of torchvision",
   CHECK(RowsOf(Load(backward, TreeOptions())) == expected);
 }
 
+TEST_CASE("Files without a suffix of images are looked at", "[image_folder]") {
+  const std::string jpeg = "\xff\xd8\xff\xe0 and more";
+  MemoryStorage storage;
+  for (const char* name : {"1", "2.jfif", "3.JPE", "4.jif", "5.txt"}) {
+    storage.Put("t/a/" + std::string(name), jpeg);
+  }
+  storage.Put("t/a/6", "\x89PNG\r\n\x1a\n...");
+  for (const char* name : {"7", "8.jfif"}) {
+    storage.Put("t/a/" + std::string(name), "\xff\xd8");
+  }
+  const SourceSet set = Load(storage, TreeOptions());
+  CHECK(KeysOf(set) == Strings{"a/1", "a/2.jfif", "a/3.JPE", "a/4.jif", "a/6"});
+  CHECK(ProblemsOf(set.ignored) == Strings{"not-an-image-suffix a/5.txt",
+                                           "not-an-image-suffix a/7",
+                                           "not-an-image-suffix a/8.jfif"});
+}
+
 TEST_CASE("ImageFolder takes the suffixes of torchvision in any case",
           "[image_folder]") {
   for (const char* name : {"a.jpg", "a.JPEG", "a.Png", "a.ppm", "a.bmp",

@@ -8,6 +8,23 @@ namespace {
 
 using Catch::Matchers::Contains;
 
+TEST_CASE("Targets are refused with the pairs that they are",
+          "[target_folders]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/images/1.jpg", "t/images/2.jpg", "t/Masks/1.png",
+                   "t/Masks/2.png"});
+  const std::string pairs = LoadError(storage, TreeOptions()).message();
+  CHECK_THAT(pairs,
+             Contains("; the pairs of t/images without class folders are "
+                      "mask=/"));
+  CHECK_THAT(pairs, Contains("/t/Masks/{stem}.png"));
+  MemoryStorage deep;
+  PutAll(deep, {"t/images/a/1.jpg", "t/annotations/a/1.xml"});
+  CHECK_THAT(LoadError(deep, TreeOptions()).message(),
+             Contains("; the pairs of t/images are annotation=/") &&
+                 Contains("/t/annotations/{dir}/{stem}.xml"));
+}
+
 // field report B5.
 TEST_CASE("Images and their masks are no two classes", "[target_folders]") {
   for (const char* name :

@@ -305,6 +305,9 @@ TEST_CASE_METHOD(RowWorld, "Rows hold the fields of a table",
   source.columns[1].type = ColumnType::kBool;
   SourceSet wrong;
   CHECK_FALSE(Decode(rows, 1, wrong));
+  source.columns[1].type = ColumnType::kTextFile;
+  SourceSet no_file;
+  CHECK_FALSE(Decode(rows, 1, no_file));
   source.columns.pop_back();
   SourceSet strange;
   CHECK_FALSE(Decode(rows, 1, strange));
