@@ -121,7 +121,7 @@ class DatasetSamples {
   // The number of a record in the file, which counts those that a scan passed
   // over.
   std::uint64_t RecordInFile(std::size_t shard, std::uint64_t record) const;
-  // kChanged, with its path, if the file of one is not what it was when it was
+  // kChanged, with its path, if the file of one has changed since it was
   // listed. Thread-safe.
   Status CheckShards(const std::set<std::size_t>& shards) const;
 
@@ -143,8 +143,8 @@ class DatasetSamples {
   std::vector<Shard> shards_;
   std::optional<std::set<std::string, std::less<>>> fields_;
   bool allows_other_sizes_ = false;
-  // Of each sample in the list its number among all; not there while they are
-  // the same.
+  // The number among all samples of each sample in the list; not there while
+  // they are the same.
   std::optional<std::vector<std::uint64_t>> numbers_;
   const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
   mutable ShardPool pool_;

@@ -237,7 +237,7 @@ class Extraction {
         });
   }
 
-  // `reject` has all but what is wrong with it.
+  // `reject` has all but the reason.
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, Reject& reject) {
     const std::string& key = reject.key;

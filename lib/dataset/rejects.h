@@ -30,7 +30,7 @@ struct Reject {
   std::string reason;  // a stable word: "empty", "no-end-marker", ...
   std::string action;  // "skip", "quarantine", "keep"
   std::string detail;  // for people
-  // Of a record: its shard, its number there and the byte where it lies; a
+  // For a record: its shard, its number there and the byte where it lies; a
   // rest of a shard that cannot be read has no key. Empty: of no record.
   std::string file = {};
   std::optional<std::uint64_t> record = {};

@@ -23,7 +23,7 @@ class SkippedRecords {
   }
 
  private:
-  // Of each, the number of others before it: the first that comes after it.
+  // For each, the number of others before it: the first that comes after it.
   std::vector<std::uint64_t> firsts_;
 };
 

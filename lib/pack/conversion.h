@@ -60,7 +60,7 @@ struct ConversionRun {
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job);
 
-// kInvalidArgument: a label of the sample of that key is none of the classes.
+// kInvalidArgument: a label of the sample of that key is no class.
 Status NoSuchClass(const Label& label, const std::string& key);
 
 // How samples are judged that pass through as they are; nullopt: not at all,
@@ -68,7 +68,7 @@ Status NoSuchClass(const Label& label, const std::string& key);
 std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
                                                OnBad on_bad,
                                                EntryPoints entry_points);
-// How images become arrays of pixels, or what `planned` has of their sizes.
+// How images become arrays of pixels, or the sizes that `planned` has of them.
 ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
                                   PixelOrder pixels);
 

@@ -25,7 +25,7 @@ Status AddScanned(const IndexOptions& options, const std::string& split,
   SHARDINE_ASSIGN_OR_RETURN(auto scanned,
                             ScanShards(options, split, on_bad, job));
   std::ranges::copy(scanned->lost, std::back_inserter(opened.lost));
-  // What holds of several inputs is said once.
+  // A warning about several inputs is said once.
   for (std::string& warning : scanned->warnings) {
     if (std::ranges::find(opened.warnings, warning) != opened.warnings.end()) {
       continue;

@@ -368,7 +368,7 @@ std::string WhyNoSamples(const ConvertSpec& spec) {
   return "there are no samples in it to make shards of";
 }
 
-// What a scan lost is listed with the dataset.
+// The records that a scan lost are listed with the dataset.
 std::string LostText(const std::vector<Reject>& lost) {
   return lost.empty() ? "" : " lost=" + DigestOfRejects(lost).ToHex();
 }

@@ -26,7 +26,7 @@ struct Asked {
   std::uint64_t count = 0;
 };
 
-// The image, or what there is in its place.
+// The image, or else the first field.
 std::optional<std::uint64_t> OffsetOf(const IndexEntry& entry) {
   const IndexField* field = ImageFieldOf(entry);
   if (field == nullptr && !entry.fields.empty()) field = &entry.fields.front();
@@ -193,8 +193,8 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
     }
     SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
                               scan_->open->index->Entry(place.input.record));
-    // What the record has, and not what the index says that it has, is what is
-    // appended: lengths are taken from there.
+    // The record's own fields are appended, not those of the index: lengths are
+    // taken from the record.
     IndexEntry found = MakeIndexEntry(*scanned, entry.id, entry.labels);
     found.facts = entry.facts;
     if (found.content_digest != entry.content_digest) {
@@ -275,7 +275,7 @@ Status DatasetBlockPreparer::AddUnread(const Place& place, std::string reason,
   return dealt;
 }
 
-// In what was rejected last, if the sample of the place was.
+// Notes the place in the last reject, if its sample was rejected.
 void DatasetBlockPreparer::NotePlace(const Place& place,
                                      std::optional<std::uint64_t> byte,
                                      PreparedBlock& block) const {
@@ -315,7 +315,7 @@ PreparedPayload DatasetBlockPreparer::TakeFields(const IndexEntry& entry,
   return payload;
 }
 
-// Takes what was appended to the block as the sample's bytes.
+// Takes the bytes appended to the block as the sample's bytes.
 Status DatasetBlockPreparer::Add(const Place& place, const IndexEntry& entry,
                                  PreparedBlock& block) const {
   const std::size_t source = place.source;

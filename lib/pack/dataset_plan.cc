@@ -21,7 +21,7 @@ ImageCheckLevel DefaultCheck(const Provenance& made) {
 
 // Commands that pass images through as they are look at none under
 // OnBad::kFail.
-bool LooksAtNone(const Making& made, const Judgement& judged) {
+bool LooksAtNone(const Provenance& made, const Judgement& judged) {
   constexpr std::string_view kPass[] = {"convert", "merge", "relabel"};
   return judged.on_bad == OnBad::kFail && !made.options.contains("pixels") &&
          std::ranges::find(kPass, made.command) != std::end(kPass);

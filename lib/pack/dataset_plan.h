@@ -34,11 +34,11 @@ struct Judgement {
 // passed a check that found all that a weaker one finds.
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
-// Keeps it in a manifest, where it is not the default, and finds it there. What
-// only pack can be told, the check, is `now`'s in datasets of other commands,
-// and none of those whose images passed through unjudged.
-void RecordJudgement(const Judgement& judged, Making& made);
-Judgement RecordedJudgement(const Making& made, const Judgement& now);
+// Keeps it in a manifest, where it is not the default, and finds it there. The
+// check, an option of pack alone, is `now`'s in datasets of other commands.
+// There is no check where images passed through unjudged.
+void RecordJudgement(const Judgement& judged, Provenance& made);
+Judgement RecordedJudgement(const Provenance& made, const Judgement& now);
 
 // One of the datasets that a plan makes.
 struct PlannedVariant {

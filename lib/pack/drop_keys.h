@@ -30,7 +30,7 @@ class DropKeys {
   // would get, is a line.
   bool Drops(std::string_view input_key, std::string_view key);
 
-  // After all samples: what was left out ("dropped") and the lines that no
+  // After all samples: the samples left out ("dropped") and the lines that no
   // sample has ("drop-keys-unmatched") go to source.ignored, their count and
   // that of lines of several samples to source.notes. kInvalidArgument: no
   // sample has any.

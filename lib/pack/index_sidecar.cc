@@ -91,7 +91,7 @@ class ShardScan {
   }
 
  private:
-  // Notes what cannot be read, or returns its failure if nothing is left out.
+  // Notes the unreadable record, or returns its failure if nothing is left out.
   // False: nothing after it is found.
   Result<bool> LeaveOut(const Status& status, ShardScanner& scanner) {
     if (!source_.leaves_out_bad || status.code() != Code::kCorrupt) {
@@ -177,7 +177,7 @@ class ShardScan {
   IndexSource& source_;
   std::vector<std::uint64_t> offsets_;
   bool ended_early_ = false;
-  NowhereFields nowhere_;
+  FieldsWithoutExtents nowhere_;
 };
 
 // The content digest of records with other labels than they hold. Records whose
@@ -213,7 +213,8 @@ class Redigest {
       if (!next.ok()) return next.status();
       const std::optional<ScannedSample>& scanned = *next;
       if (!scanned) break;
-      // The scan is not begun anew: records are asked for in ascending order.
+      // The scan does not begin again: records are asked for in ascending
+      // order.
       if (scanned->record < skipped_.InFile(record)) continue;
       std::vector<FieldView> fields;
       for (const ScannedField& field : scanned->fields) {

@@ -208,7 +208,7 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
     told[i].status = found.status();
     if (found.ok()) told[i].format = *std::move(found);
     told[i].tells = file->size() > 0;
-    // What is wrong with it is noted when it is scanned.
+    // Its damage is noted when it is scanned.
     const bool is_left_out =
         sources[i].leaves_out_bad && told[i].status.code() == Code::kCorrupt;
     return is_left_out ? Status() : told[i].status;

@@ -21,7 +21,7 @@ namespace shardine {
 struct IndexedShards {
   Manifest manifest;  // to be published
   PackResult result;
-  // Of the sources that leave bad records out.
+  // The records that sources leave out as bad.
   std::vector<Reject> lost = {};
   std::map<std::string, SkippedRecords> skipped = {};  // by path
 };

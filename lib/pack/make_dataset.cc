@@ -128,7 +128,7 @@ std::uint64_t FieldBytesOf(const ShardPlan& plan,
   return bytes;
 }
 
-// Writes what is not finished yet; returns how many shards were, in all
+// Writes the unfinished shards; returns how many shards were, in all
 // variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                                  std::vector<std::string>& warnings) {

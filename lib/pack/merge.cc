@@ -125,9 +125,9 @@ ConvertSpec SpecOf(const MergeOptions& options) {
   return spec;
 }
 
-// What the user asked for.
-Making CommandOf(const MergeOptions& options) {
-  Making command = MakingOf(SpecOf(options), options.format, {});
+// The command of the user.
+Provenance CommandOf(const MergeOptions& options) {
+  Provenance command = ProvenanceOf(SpecOf(options), options.format, {});
   command.options["on-bad"] = WordOf(options.on_bad);
   return command;
 }

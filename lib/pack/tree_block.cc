@@ -91,7 +91,7 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
                      block);
 }
 
-// `fault` is set where the failure is that of one file. All files of the sample
+// `fault` is set where one file failed. All files of the sample
 // are taken from the batch in any case.
 Status TreeBlockPreparer::ReadSample(std::size_t source, SourceBatch& batch,
                                      PreparedVariant& read,
@@ -131,7 +131,7 @@ Status TreeBlockPreparer::ReadSample(std::size_t source, SourceBatch& batch,
   return status;
 }
 
-// Fields beside the image: boxes, what a table has of it, and other files.
+// Fields beside the image: boxes, cells of a table, and other files.
 void TreeBlockPreparer::AddFields(std::size_t source,
                                   std::vector<ByteBuffer> files,
                                   PreparedVariant& read,

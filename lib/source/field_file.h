@@ -19,7 +19,8 @@ struct FieldFile {
   std::string_view fault = {};
 };
 
-// Appends the cell of a column. Of the path it has what the image's has not.
+// Appends the cell of a column. The cell has the part of the path that the
+// image's has not.
 void AppendFieldFile(std::uint32_t column, const FieldFile& file,
                      std::string_view image_path, std::string& cells);
 
@@ -46,7 +47,7 @@ std::vector<SampleFile> FilesOfSample(const SourceSet& source,
 // Bytes of all files of a sample but its image.
 std::uint64_t FieldFileBytes(const SourceSet& source, std::size_t sample);
 
-// What decides the bytes of a sample's fields: the cells, of files the size
+// The cells of a sample that decide the bytes of its fields: of a file its size
 // alone.
 std::string DecidingCells(const SourceSet& source, std::size_t sample);
 

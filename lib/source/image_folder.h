@@ -33,7 +33,7 @@ class ImageFolder {
  public:
   // Looks at the top of the tree. `storage` must outlive the result. Errors:
   // the folder cannot be listed, or its only folders are those of splits.
-  // `fields`, if given, is that of FolderWalk and must outlive the result, too.
+  // `fields`, if given, is FolderWalk's and must outlive the result, too.
   static Result<ImageFolder> Open(ReadableStorage& storage, std::string path,
                                   const NeighbourNames* fields = nullptr);
 

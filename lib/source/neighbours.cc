@@ -299,7 +299,7 @@ class Finder {
     return true;
   }
 
-  // What a sample could have: the fields that were asked for.
+  // The fields that were asked for and that the sample lacks.
   void NoteMissing(std::size_t sample, const Found& found) {
     const std::string_view path = set_.samples.path(sample);
     for (std::size_t i = 0; i < first_auto_ - first_; ++i) {
@@ -330,7 +330,7 @@ class Finder {
     }
   }
 
-  // What the folders of pairs hold beside the files of images.
+  // Files in the folders of pairs that belong to no image.
   Status IgnoreUnpaired() {
     if (!lists_alone_) return Status();
     std::set<std::string> tops;

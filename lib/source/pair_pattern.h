@@ -17,7 +17,7 @@ std::string_view StemOf(std::string_view path);
 
 class PairPattern {
  public:
-  // kInvalidArgument: a word in braces that is none of {stem}, {stem-TEXT},
+  // kInvalidArgument: a word in braces other than {stem}, {stem-TEXT},
   // {class} and {dir}, or more than four; no {stem}; a relative path with a
   // part "..", since that lies outside of the source.
   static Result<PairPattern> Parse(std::string_view text);

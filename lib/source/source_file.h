@@ -39,8 +39,8 @@ bool HasImageSuffix(std::string_view name);
 // .jif.
 bool MayBeImage(std::string_view name);
 
-// Whether the first bytes are those of a JPEG or PNG. False for what is no
-// regular file, or cannot be read.
+// Whether the first bytes are those of a JPEG or PNG. False for a
+// file that is not regular, or cannot be read.
 bool IsImageByContent(ReadableStorage& storage, const std::string& path);
 
 }  // namespace shardine

@@ -20,7 +20,7 @@ namespace shardine {
 
 // Something a source holds that will not become a sample, or should not.
 struct SourceProblem {
-  // Of samples of datasets, which are in no folder of a source.
+  // The root of samples of datasets, which are in no folder of a source.
   static constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
 
   std::string key;         // of the file or folder; the class, a line of a file

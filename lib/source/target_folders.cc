@@ -76,8 +76,8 @@ Status Refuse(const std::string& path, const std::string& why) {
   return Status(Code::kInvalidArgument, why).At({.path = path});
 }
 
-// What makes the files of `target` fields of the images of a folder, as
-// ParsePairs() reads it: "; the pairs of t/images are
+// The options that make the files of `target` fields of the images of a folder,
+// as ParsePairs() reads it: "; the pairs of t/images are
 // mask=/t/masks/{stem}.png". `deep`: images lie in folders below theirs.
 std::string PairsOf(const std::string& path, std::string_view images,
                     const std::string& target, std::string_view suffix,

@@ -1,4 +1,4 @@
-// What tests of damaged records share: a dataset of photos, and where in its
+// The dataset of photos that tests of damaged records share, and where in its
 // shards they lie.
 #ifndef SHARDINE_TESTS_SUPPORT_BAD_RECORDS_FIXTURE_H_
 #define SHARDINE_TESTS_SUPPORT_BAD_RECORDS_FIXTURE_H_
@@ -68,8 +68,8 @@ inline void Flip(MemoryStorage& storage, const std::string& path,
   storage.Put(path, bytes);
 }
 
-// The conversion of "in" that fails at what is damaged, and the one that leaves
-// it out.
+// The conversion of "in" that fails at a damaged record, and the one that
+// leaves it out.
 inline ConvertOptions Failing(const std::string& output) {
   ConvertOptions options;
   options.input = "in";

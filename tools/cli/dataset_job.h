@@ -33,7 +33,7 @@ class DatasetJob {
   void Declare(Options& options);
   // The advice on a status that --replace would help against.
   static std::string ReplaceAdvice(const Status& status);
-  // What takes the rest of a source that has a damaged record.
+  // The option that takes the rest of a source with a damaged record.
   static std::string DamageAdvice(const Status& status, OnBad on_bad);
   bool json() const { return json_; }
 

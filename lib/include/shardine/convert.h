@@ -60,7 +60,7 @@ struct ConvertOptions {
   // manifest names the content digest of the input as its parent's. Where the
   // format holds no encoded images nullopt means kRgb.
   std::optional<PixelOrder> pixels;
-  // What becomes of records of the input that cannot be read or do not match
+  // The treatment of records of the input that cannot be read or do not match
   // their checksums, and of bad images: those that fail the check of
   // ImageCheckLevel::kHeader, or, where images are decoded, of kDecode. Under
   // OnBad::kFail images that are not decoded pass through unchecked. A record
@@ -68,7 +68,7 @@ struct ConvertOptions {
   // dataset whose records cannot be told apart any more, all that follow are
   // left out, and a warning says so.
   OnBad on_bad = OnBad::kFail;
-  // Entry points are found anew, whatever the input has.
+  // Entry points are found again, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   // Which samples, all of them unless said otherwise. The samples of these
   // splits. One only, of a file without a dataset that has several (HDF5 of
@@ -80,7 +80,7 @@ struct ConvertOptions {
   // File of keys to leave out, one a line, or a table of them: those of the
   // input, or as they are with `key_prefix`.
   std::string drop_keys;
-  std::string key_prefix;  // as that of MergeOptions
+  std::string key_prefix;  // as MergeOptions has it
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
@@ -102,13 +102,12 @@ struct ConvertOptions {
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
 // of one size. kInvalidArgument: no sample has a field that is to be kept, or
-// none is chosen; no key to leave out is that of a sample; a split that is not
-// there,
-// a condition that does not parse, a label that the label map leaves open;
-// shares of several splits, or a cut that leaves a split or a class empty;
-// `files` that belong to a dataset. kCorrupt: the input is damaged (shard,
-// record, key), or the output did not read back; the label map is not as said.
-// Others as Pack(), and for files without a dataset as IndexShards().
+// none is chosen; no sample has a key to leave out; a split that is not
+// there, a condition that does not parse, a label that the label map leaves
+// open; shares of several splits, or a cut that leaves a split or a class
+// empty; `files` that belong to a dataset. kCorrupt: the input is damaged
+// (shard, record, key), or the output did not read back; the label map is not
+// as said. Others as Pack(), and for files without a dataset as IndexShards().
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {

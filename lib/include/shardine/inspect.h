@@ -10,12 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "shardine/contents.h"
-#include "shardine/digest.h"
-#include "shardine/entry_points.h"
+#include "shardine/dataset_info.h"
 #include "shardine/image_check.h"
 #include "shardine/job.h"
-#include "shardine/making.h"
 #include "shardine/rejects.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -116,10 +113,10 @@ struct ExtractResult {
 // Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
 // when there are several splits. No name can leave the directory, and nothing
 // that exists is overwritten unless that is asked for: kUnsupported and
-// kAlreadyExists name the key, and what was written before stays. Two samples
-// of one name are kAlreadyExists, too, whatever is asked for, and names that
-// the file system takes for one. After kCancelled or a kill the same call
-// writes what is missing: files that have the very bytes are kept.
+// kAlreadyExists name the key, and files that were written before stay. Two
+// samples of one name are kAlreadyExists, too, whatever is asked for, and names
+// that the file system takes for one. After kCancelled or a kill the same call
+// writes the missing files: files that have the very bytes are kept.
 // kInvalidArgument: an OnBad other than kFail and kSkip.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});

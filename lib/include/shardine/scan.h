@@ -59,7 +59,7 @@ struct ScanResult {
   // The files that were not looked at: "hidden", "not-an-image-suffix",
   // "link-loop".
   std::vector<ScanTally> ignored;
-  // Those without a suffix of images, by the suffix in lower case; and how many
+  // Files without a suffix of images, by the suffix in lower case; and how many
   // of them have the name of an image beside them, but for the suffix.
   std::vector<ScanTally> others;
   std::vector<ScanTally> neighbours;

@@ -92,7 +92,8 @@ struct SourceOptions {
   // Files of another tree: "masks/{stem}.png". {stem} is the name of the image
   // without its suffix, {stem-_rgb} without "_rgb" before that, too; {class} is
   // the first folder of its path, {dir} all of them. Relative patterns start
-  // from the image's folder of `folders`, and what they match is no image.
+  // from the image's folder of `folders`, and the files that they match are no
+  // images.
   std::vector<FileField> pairs;
   std::uint64_t min_per_class = 0;
   EmptyClasses empty_classes = EmptyClasses::kRefuse;  // of trees
@@ -124,7 +125,7 @@ Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
     std::string_view text);
 
 // "caption=.txt,mask=_mask.png", or "auto"; the text that is read as the same.
-// kInvalidArgument quotes what is wrong.
+// kInvalidArgument quotes the wrong part.
 Result<StemFields> ParseStemFields(std::string_view text);
 std::string StemFieldsText(const StemFields& fields);
 

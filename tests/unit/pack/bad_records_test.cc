@@ -130,7 +130,7 @@ TEST_CASE("Convert leaves out images that are no images", "[convert][on-bad]") {
       CHECK(rejects[0].key == PhotoKey(5));
       CHECK(rejects[0].record == 5u);
       CHECK("in/" + rejects[0].file == ShardOf(storage, 0));
-      // What passed unjudged is no dataset of judged images.
+      // A dataset of unjudged images is no dataset of judged ones.
       ConvertOptions judged = Skipping("all");
       CHECK(Run(storage, judged).status().code() == Code::kChanged);
     }

@@ -64,7 +64,7 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
       }
       // Other commands cannot be told a check, and those that pass images
       // through look at none unless bad ones are dealt with.
-      Making made{.command = "convert", .sources = {}, .options = {}};
+      Provenance made{.command = "convert", .sources = {}, .options = {}};
       RecordJudgement(judged, made);
       CHECK_FALSE(made.options.contains("check"));
       const bool passes = judged.on_bad == OnBad::kFail;

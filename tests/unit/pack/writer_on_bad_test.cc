@@ -1,4 +1,4 @@
-// What a writer does with bad images, by the words that pack has for it.
+// The treatment of bad images by a writer, in the words that pack has for it.
 
 #include <array>
 #include <catch2/catch.hpp>
