@@ -72,8 +72,8 @@ Json Field(const std::string& id, std::string_view type, Json source) {
           {"source", std::move(source)}};
 }
 
-Json FileField(const std::string& id, std::string_view type,
-               const std::string& files, const char* property) {
+Json CroissantField(const std::string& id, std::string_view type,
+                    const std::string& files, const char* property) {
   return Field(id, type,
                {{"fileSet", Reference(files)},
                 {"extract", {{"fileProperty", property}}}});
@@ -81,7 +81,7 @@ Json FileField(const std::string& id, std::string_view type,
 
 // The key of a sample, by which its files are found in one another's sets.
 Json KeyField(const std::string& id, const std::string& files) {
-  Json field = FileField(id, "sc:Text", files, "fullpath");
+  Json field = CroissantField(id, "sc:Text", files, "fullpath");
   field["source"]["transform"] = {{"regex", kKeyPattern}};
   return field;
 }
@@ -196,8 +196,8 @@ class Croissant {
       const std::string files = AddSet(split, labels + "/files",
                                        PublicField::Kind::kLabel, "text/plain");
       AddRecordSet(labels, {KeyField(labels + "/key", files),
-                            FileField(labels + "/label", "sc:Integer", files,
-                                      "content")});
+                            CroissantField(labels + "/label", "sc:Integer",
+                                           files, "content")});
     }
     if (!Has(PublicField::Kind::kImage)) return;
     const std::string files = AddSet(
@@ -210,7 +210,7 @@ class Croissant {
                              {{"field", Reference(labels + "/label")}}));
     }
     fields.push_back(
-        FileField(id + "/image", "sc:ImageObject", files, "content"));
+        CroissantField(id + "/image", "sc:ImageObject", files, "content"));
     fields.insert(fields.begin(), std::move(key));
     AddRecordSet(id, std::move(fields));
   }

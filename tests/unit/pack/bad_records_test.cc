@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kFormats[] = {"recordio", "tfrecord", "lmdb", "hdf5",
                                     "webdataset"};
 
-Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
+Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options) {
   return Convert(options, {.storage = &storage});
 }
 
@@ -40,7 +40,7 @@ std::uint64_t CountOf(const PackResult& result, const std::string& reason) {
 // The conversion that leaves out `left`, by 1, 2 and 7 threads, again, and
 // under OnBad::kFail.
 PackResult CheckSkips(MemoryStorage& storage, std::uint64_t left) {
-  const auto converted = Run(storage, Skipping("out"));
+  const auto converted = RunConvert(storage, Skipping("out"));
   REQUIRE(converted.status().ToString() == "OK");
   CHECK(converted->samples == kBadRecordImages - left);
   CheckSound(storage, "out");
@@ -48,16 +48,16 @@ PackResult CheckSkips(MemoryStorage& storage, std::uint64_t left) {
   for (const unsigned threads : {1u, 7u}) {
     ConvertOptions options = Skipping("t" + std::to_string(threads));
     options.threads = threads;
-    REQUIRE(Run(storage, options).status().ToString() == "OK");
+    REQUIRE(RunConvert(storage, options).status().ToString() == "OK");
     CHECK((TakeSnapshot(storage, options.output) ==
            TakeSnapshot(storage, "out")));
   }
-  const auto again = Run(storage, Skipping("out"));
+  const auto again = RunConvert(storage, Skipping("out"));
   REQUIRE(again.status().ToString() == "OK");
   CHECK(again->nothing_to_do);
   ConvertOptions other = Skipping("out");
   other.on_bad = OnBad::kFail;
-  CHECK(Run(storage, other).status().code() == Code::kChanged);
+  CHECK(RunConvert(storage, other).status().code() == Code::kChanged);
   return *converted;
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("Convert leaves out a record whose payload is damaged, and names it",
     const Extent image = ImageAt(storage, 1, 2);
     const std::string shard = ShardOf(storage, 1);
     Flip(storage, shard, image.offset + image.length / 2);
-    const Status failed = Run(storage, Failing("no")).status();
+    const Status failed = RunConvert(storage, Failing("no")).status();
     CHECK(failed.code() == Code::kCorrupt);
     CHECK(failed.where().record == 2u);
     const PackResult result = CheckSkips(storage, 1);
@@ -98,7 +98,7 @@ TEST_CASE("Convert leaves out the records that a shard was cut before",
     const auto last = std::ranges::max_element(images, {}, &Extent::offset);
     const std::string shard = ShardOf(storage, 0);
     storage.Put(shard, storage.Get(shard)->substr(0, last->offset + 10));
-    CHECK(Run(storage, Failing("no")).status().code() == Code::kCorrupt);
+    CHECK(RunConvert(storage, Failing("no")).status().code() == Code::kCorrupt);
     const PackResult result = CheckSkips(storage, 1);
     CHECK(CountOf(result, "cut-off") == 1);
     const std::vector<Reject> rejects = RejectsIn(storage, "out");
@@ -120,7 +120,7 @@ TEST_CASE("Convert leaves out images that are no images", "[convert][on-bad]") {
       MemoryStorage storage;
       PutPhotoDataset(storage, format, odd);
       // By default images pass through as they are.
-      const auto passed = Run(storage, Failing("all"));
+      const auto passed = RunConvert(storage, Failing("all"));
       REQUIRE(passed.status().ToString() == "OK");
       CHECK(passed->samples == kBadRecordImages);
       const PackResult result = CheckSkips(storage, 1);
@@ -132,7 +132,7 @@ TEST_CASE("Convert leaves out images that are no images", "[convert][on-bad]") {
       CHECK("in/" + rejects[0].file == ShardOf(storage, 0));
       // A dataset of unjudged images is no dataset of judged ones.
       ConvertOptions judged = Skipping("all");
-      CHECK(Run(storage, judged).status().code() == Code::kChanged);
+      CHECK(RunConvert(storage, judged).status().code() == Code::kChanged);
     }
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("Convert copies bad images aside or keeps them, if asked",
   Flip(storage, ShardOf(storage, 1), image.offset + 30);
   ConvertOptions options = Skipping("aside");
   options.on_bad = OnBad::kQuarantine;
-  const auto aside = Run(storage, options);
+  const auto aside = RunConvert(storage, options);
   REQUIRE(aside.status().ToString() == "OK");
   CHECK(aside->samples == kBadRecordImages - 2);
   CHECK(*storage.Get("aside/quarantine/train/" + PhotoKey(5)) ==
@@ -154,7 +154,7 @@ TEST_CASE("Convert copies bad images aside or keeps them, if asked",
   CheckSound(storage, "aside");
   options = Skipping("kept");
   options.on_bad = OnBad::kKeep;
-  const auto kept = Run(storage, options);
+  const auto kept = RunConvert(storage, options);
   REQUIRE(kept.status().ToString() == "OK");
   CHECK(kept->samples == kBadRecordImages - 1);
   CheckSound(storage, "kept");
@@ -171,7 +171,7 @@ TEST_CASE("An image kept though bad is listed once, as it is judged last",
   REQUIRE(Pack(pack, {.storage = &storage}).ok());
   ConvertOptions options = Skipping("out");
   options.input = "in2";
-  const auto converted = Run(storage, options);
+  const auto converted = RunConvert(storage, options);
   REQUIRE(converted.status().ToString() == "OK");
   CHECK(converted->samples == kBadRecordImages - 1);
   const std::vector<Reject> rejects = RejectsIn(storage, "out");
@@ -191,7 +191,7 @@ TEST_CASE("A conversion that leaves records out and is killed goes on",
                          },
                      .run =
                          [](Storage& storage) {
-                           return Run(storage, Skipping("out")).status();
+                           return RunConvert(storage, Skipping("out")).status();
                          }};
   const Snapshot whole = Undisturbed(work);
   KillAtEachCall(work, 20, [&](const Aftermath& after) {
@@ -281,7 +281,7 @@ TEST_CASE("A record without a right checksum is passed over in a TFRecord",
   Flip(storage, files[0], image.offset + 30);
   storage.Put(files[1], *storage.Get(files[1]));
   ConvertOptions options = OfFiles(files);
-  const auto converted = Run(storage, options);
+  const auto converted = RunConvert(storage, options);
   REQUIRE(converted.status().ToString() == "OK");
   CHECK(converted->samples == kBadRecordImages - 1);
   CHECK(CountOf(*converted, "unreadable") == 1);
@@ -293,9 +293,9 @@ TEST_CASE("A record without a right checksum is passed over in a TFRecord",
   CHECK(rejects[0].record == 0u);
   CHECK(rejects[0].byte == 0u);
   CHECK(rejects[0].split == "train");
-  CHECK(Run(storage, options)->nothing_to_do);
+  CHECK(RunConvert(storage, options)->nothing_to_do);
   options.on_bad = OnBad::kFail;
-  CHECK(Run(storage, options).status().code() == Code::kCorrupt);
+  CHECK(RunConvert(storage, options).status().code() == Code::kCorrupt);
 }
 
 TEST_CASE("A bad image has its number in the file after one passed over",
@@ -305,7 +305,7 @@ TEST_CASE("A bad image has its number in the file after one passed over",
   const Extent image = ImageAt(storage, 0, 1);
   const auto files = PutForeign(storage);
   Flip(storage, files[0], image.offset + 30);
-  REQUIRE(Run(storage, OfFiles(files)).status().ToString() == "OK");
+  REQUIRE(RunConvert(storage, OfFiles(files)).status().ToString() == "OK");
   const std::vector<Reject> rejects = RejectsIn(storage, "out");
   REQUIRE(rejects.size() == 2);
   CHECK(rejects[0].record == 1u);
@@ -334,7 +334,7 @@ TEST_CASE("Where records cannot be told apart any more the rest is lost aloud",
           Flip(storage, files[0], byte);
         }
       }
-      const auto converted = Run(storage, OfFiles(files));
+      const auto converted = RunConvert(storage, OfFiles(files));
       REQUIRE(converted.status().ToString() == "OK");
       CHECK(converted->samples <= kBadRecordImages / 2 + 3);
       CHECK(converted->samples >= kBadRecordImages / 2 + 2);
@@ -364,14 +364,14 @@ TEST_CASE("A shard that cannot be opened is lost aloud beside others",
     const std::string bytes = *storage.Get(files[1]);
     storage.Put(files[1], bytes.substr(0, bytes.size() - bytes.size() / 3));
     ConvertOptions options = OfFiles(files);
-    const auto converted = Run(storage, options);
+    const auto converted = RunConvert(storage, options);
     REQUIRE(converted.status().ToString() == "OK");
     CHECK(converted->samples == kBadRecordImages / 2);
     CHECK(CountOf(*converted, "lost-rest") == 1);
     CheckSound(storage, "out");
     options.files = {files[1]};
     options.output = "alone";
-    const Status alone = Run(storage, options).status();
+    const Status alone = RunConvert(storage, options).status();
     CHECK_FALSE(alone.ok());
   }
 }
@@ -383,7 +383,7 @@ TEST_CASE("Keys of a file are left out, and those of no sample are listed",
   storage.Put("drop.txt", PhotoKey(3) + "\nnothing.jpg\n" + PhotoKey(7) + "\n");
   ConvertOptions options = Failing("out");
   options.drop_keys = "drop.txt";
-  const auto converted = Run(storage, options);
+  const auto converted = RunConvert(storage, options);
   REQUIRE(converted.status().ToString() == "OK");
   CHECK(converted->samples == kBadRecordImages - 2);
   CheckSound(storage, "out");
@@ -397,9 +397,9 @@ TEST_CASE("Keys of a file are left out, and those of no sample are listed",
   CHECK(std::ranges::count(converted->warnings,
                            "drop.txt: 1 of 3 keys to leave out are of no "
                            "sample") == 1);
-  CHECK(Run(storage, options)->nothing_to_do);
+  CHECK(RunConvert(storage, options)->nothing_to_do);
   options.drop_keys.clear();
-  const Status other = Run(storage, options).status();
+  const Status other = RunConvert(storage, options).status();
   CHECK(other.code() == Code::kChanged);
   CHECK(other.message().find("drop-keys") != std::string::npos);
   // A table, and keys as they are in the output.
@@ -428,7 +428,7 @@ TEST_CASE("Keys to leave out of which no sample has any are refused",
   for (const char* file : {"empty.txt", "wrong.txt", "missing.txt"}) {
     ConvertOptions options = Failing("out");
     options.drop_keys = file;
-    const Status status = Run(storage, options).status();
+    const Status status = RunConvert(storage, options).status();
     CHECK_FALSE(status.ok());
     CHECK(status.where().path == file);
     CHECK_FALSE(storage.Stat("out").ok());
