@@ -285,7 +285,7 @@ class ReportOptions(TypedDict, total=False):
 
 
 class CardOptions(TypedDict, total=False):
-    """Of card."""
+    """Options of card."""
 
     name: Optional[str]
     license: Optional[str]

@@ -55,7 +55,7 @@ def class_of(
     verb: str, options: list[tuple[str, str, list[str]]], named: dict[tuple[str, ...], str]
 ) -> str:
     lines = [f"class {verb.title()}Options(TypedDict, total=False):",
-             f'    """Of {verb}."""', ""]
+             f'    """Options of {verb}."""', ""]
     for name, kind, words in options:
         if name in IN_SIGNATURE.get(verb, ()):
             continue
