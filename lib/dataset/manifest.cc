@@ -70,11 +70,15 @@ Result<Manifest> ParseMembers(std::string_view text) {
 
 }  // namespace
 
+std::uint64_t ManifestSplit::shard_bytes() const {
+  std::uint64_t sum = 0;
+  for (const ManifestShard& shard : shards) sum += shard.file.bytes;
+  return sum;
+}
+
 std::uint64_t Manifest::shard_bytes() const {
   std::uint64_t sum = 0;
-  for (const ManifestSplit& split : splits) {
-    for (const ManifestShard& shard : split.shards) sum += shard.file.bytes;
-  }
+  for (const ManifestSplit& split : splits) sum += split.shard_bytes();
   return sum;
 }
 

@@ -67,6 +67,8 @@ struct ManifestSplit {
   std::vector<ManifestKind> unsupported = {};  // by kind; none in schema 1
 
   friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
+
+  std::uint64_t shard_bytes() const;
 };
 
 // How the images of a variant came from those of its parent.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "shardine/escape.h"
+#include "shardine/shell_quoted.h"
 
 namespace shardine {
 namespace {
@@ -19,9 +20,7 @@ bool IsPlain(char c) {
 std::string Word(const std::string& text) {
   const std::string escaped = EscapeBytes(text);
   if (!escaped.empty() && std::ranges::all_of(escaped, IsPlain)) return escaped;
-  std::string word = "'";
-  for (const char c : escaped) word += c == '\'' ? "'\\''" : std::string(1, c);
-  return word + "'";
+  return ShellQuoted(escaped);
 }
 
 }  // namespace

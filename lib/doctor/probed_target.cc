@@ -70,10 +70,8 @@ Result<ProbedTarget> TargetOf(const DatasetReader& reader,
     target.variants.push_back(child.path);
   }
   target.samples = split->samples;
-  std::uint64_t bytes = 0;
-  for (const ManifestShard& shard : split->shards) bytes += shard.file.bytes;
-  target.bytes =
-      static_cast<double>(bytes) / static_cast<double>(split->samples);
+  target.bytes = static_cast<double>(split->shard_bytes()) /
+                 static_cast<double>(split->samples);
   for (const std::uint64_t i : Drawn(split->shards.size(), kMostShards)) {
     const ManifestFile& file = split->shards[i].file;
     target.files.push_back({reader.PathOf(file), file.bytes});

@@ -20,7 +20,7 @@ constexpr std::size_t kMostHeld = std::size_t{256} << 20;
 
 // Blocks in plan order, those before the first bad image left out.
 std::vector<PlannedBlock> BlocksFrom(const ShardPlan& plan,
-                                     const LookOnWork& work) {
+                                     const BadImageSearch& work) {
   std::vector<PlannedBlock> blocks =
       CutBlocks(plan, work.shards, work.made_per_sample);
   // The block of the first bad image is looked at again, from its beginning:
@@ -110,7 +110,7 @@ std::string BadImagesPath(const OutputFolder& output) {
 }
 
 Status ListBadImages(const DatasetPlan& planned, const BlockPreparer& looker,
-                     const LookOnWork& work, const Status& first,
+                     const BadImageSearch& work, const Status& first,
                      const Job& job) {
   Looker look(looker, job.progress, work.done, job.stop);
   std::vector<Reject> found =

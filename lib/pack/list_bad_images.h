@@ -21,7 +21,7 @@ namespace shardine {
 // work folder, for people. No run reads it, and the next one removes it.
 std::string BadImagesPath(const OutputFolder& output);
 
-struct LookOnWork {
+struct BadImageSearch {
   OutputFolder output;
   std::vector<std::size_t> shards;  // into ShardPlan::shards(), unfinished
   PlannedBlock from;  // the block of the first bad image; none before is bad
@@ -35,7 +35,7 @@ struct LookOnWork {
 // first bad image, with their number, some names, and the file that lists all.
 // A failure to look at all of them is named, too.
 Status ListBadImages(const DatasetPlan& planned, const BlockPreparer& looker,
-                     const LookOnWork& work, const Status& first,
+                     const BadImageSearch& work, const Status& first,
                      const Job& job);
 
 }  // namespace shardine

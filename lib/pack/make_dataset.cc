@@ -86,12 +86,12 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
     warnings.push_back(std::move(warning));
   }
   if (options.looker == nullptr || !pipeline.bad_block()) return status;
-  LookOnWork rest{.output = options.output,
-                  .shards = {},
-                  .from = *pipeline.bad_block(),
-                  .threads = threads,
-                  .made_per_sample = options.made_per_sample,
-                  .done = done};
+  BadImageSearch rest{.output = options.output,
+                      .shards = {},
+                      .from = *pipeline.bad_block(),
+                      .threads = threads,
+                      .made_per_sample = options.made_per_sample,
+                      .done = done};
   for (const ShardWork& entry : work) {
     if (entry.shard >= rest.from.shard) rest.shards.push_back(entry.shard);
   }

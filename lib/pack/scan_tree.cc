@@ -1,4 +1,5 @@
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -17,7 +18,6 @@
 #include "pipeline/shared_progress.h"
 #include "shardine/scan.h"
 #include "source/image_files.h"
-#include "source/pair_pattern.h"
 #include "source/read_source.h"
 #include "source/server_threads.h"
 #include "source/source_batch.h"
@@ -87,14 +87,17 @@ class TreeScan {
 
  private:
   void AddOthers() {
+    const auto is_other = [](const SourceProblem& problem) {
+      return problem.reason == "not-an-image-suffix";
+    };
+    // Most trees have images alone.
+    if (std::ranges::none_of(set_.ignored, is_other)) return;
     std::unordered_set<std::string_view> stems;
+    for (std::size_t i = 0; i < set_.samples.size(); ++i) {
+      stems.insert(StemOf(set_.samples.path(i)));
+    }
     for (const SourceProblem& problem : set_.ignored) {
-      if (problem.reason != "not-an-image-suffix") continue;
-      // Most trees have images alone.
-      for (std::size_t i = stems.empty() ? 0 : set_.samples.size();
-           i < set_.samples.size(); ++i) {
-        stems.insert(StemOf(set_.samples.path(i)));
-      }
+      if (!is_other(problem)) continue;
       const std::string_view stem = StemOf(problem.key);
       const std::string suffix =
           LowerAscii(std::string_view(problem.key).substr(stem.size()));

@@ -144,4 +144,10 @@ bool CardFacts::is_classified() const {
          });
 }
 
+SplitContents CardFacts::contents() const {
+  SplitContents all;
+  for (const SplitContents& split : splits) all.Add(split);
+  return all;
+}
+
 }  // namespace shardine

@@ -35,6 +35,8 @@ struct CardFacts {
   bool is_archive() const { return !members.empty(); }
   // Whether each sample has one label, and classes name them.
   bool is_classified() const;
+  // The contents of all splits together.
+  SplitContents contents() const;
 
   const DatasetReader* dataset = nullptr;
   std::string name;

@@ -60,8 +60,7 @@ std::string MemberFeatures(const CardFacts& facts) {
 
 // The fields of samples in shards that the hub's library does not read.
 std::string FieldFeatures(const CardFacts& facts) {
-  SplitContents all;
-  for (const SplitContents& split : facts.splits) all.Add(split);
+  const SplitContents all = facts.contents();
   const auto& texts = facts.manifest().text_fields;
   std::string yaml;
   for (const auto& [name, field] : all.fields) {
@@ -104,13 +103,9 @@ std::string Splits(const Manifest& manifest) {
   const auto names = HubSplitNames(manifest.splits);
   std::string yaml = "  splits:\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
-    std::uint64_t bytes = 0;
-    for (const ManifestShard& shard : manifest.splits[i].shards) {
-      bytes += shard.file.bytes;
-    }
     yaml +=
         "  - name: " + YamlText(names[i]) +
-        "\n    num_bytes: " + std::to_string(bytes) +
+        "\n    num_bytes: " + std::to_string(manifest.splits[i].shard_bytes()) +
         "\n    num_examples: " + std::to_string(manifest.splits[i].samples) +
         "\n";
   }

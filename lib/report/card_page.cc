@@ -65,19 +65,17 @@ std::string SplitTable(const CardFacts& facts) {
       "\n## Splits\n" + TableHead({"split", "samples", "shards", "bytes"});
   for (std::size_t i = 0; i < names.size(); ++i) {
     const ManifestSplit& split = facts.manifest().splits[i];
-    std::uint64_t bytes = 0;
-    for (const ManifestShard& shard : split.shards) bytes += shard.file.bytes;
     std::string name = MarkdownText(split.name);
     if (names[i] != split.name) name += ", in the head `" + names[i] + "`";
     text += Row({name, std::to_string(split.samples),
-                 std::to_string(split.shards.size()), std::to_string(bytes)});
+                 std::to_string(split.shards.size()),
+                 std::to_string(split.shard_bytes())});
   }
   return text;
 }
 
 std::string FieldTable(const CardFacts& facts) {
-  SplitContents all;
-  for (const SplitContents& split : facts.splits) all.Add(split);
+  const SplitContents all = facts.contents();
   if (all.fields.empty()) return {};
   std::string text = "\n## Fields\n" +
                      TableHead(WithSplits({"field", "type"}, facts.manifest()));

@@ -12,6 +12,7 @@
 #include "report/page_json.h"
 #include "report/page_text.h"
 #include "shardine/report_words.h"
+#include "shardine/shell_quoted.h"
 
 namespace shardine {
 namespace {
@@ -44,10 +45,7 @@ std::string ShellWord(const std::string& path) {
            (c >= '0' && c <= '9') ||
            std::string_view("/._-:=").find(c) != std::string_view::npos;
   });
-  if (is_plain && !name.empty()) return name;
-  std::string word = "'";
-  for (const char c : name) word += c == '\'' ? "'\\''" : std::string(1, c);
-  return word + "'";
+  return is_plain && !name.empty() ? name : ShellQuoted(name);
 }
 
 std::string ProblemsHtml(const ReportFacts& facts, const Verdict& verdict) {

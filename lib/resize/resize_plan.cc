@@ -16,6 +16,7 @@
 #include "source/image_files.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {
@@ -63,19 +64,14 @@ void ForEachFolder(const std::string& name, const Visit& visit) {
 }  // namespace
 
 std::string NameForEncoding(std::string_view key, Encoding encoding) {
-  const std::size_t slash = key.rfind('/');
-  const std::size_t begin = slash == key.npos ? 0 : slash + 1;
-  std::size_t dot = key.rfind('.');
-  // A dot in front makes a name hidden, not a suffix.
-  if (dot == key.npos || dot <= begin) dot = key.size();
-  const std::string_view suffix = key.substr(dot);
+  const std::string_view stem = StemOf(key);
+  const std::string_view suffix = key.substr(stem.size());
   const bool fits = encoding == Encoding::kPng
                         ? EqualsIgnoringCase(suffix, ".png")
                         : EqualsIgnoringCase(suffix, ".jpg") ||
                               EqualsIgnoringCase(suffix, ".jpeg");
   if (fits) return std::string(key);
-  return std::string(key.substr(0, dot)) +
-         (encoding == Encoding::kPng ? ".png" : ".jpg");
+  return std::string(stem) + (encoding == Encoding::kPng ? ".png" : ".jpg");
 }
 
 Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,

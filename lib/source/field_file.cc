@@ -94,8 +94,13 @@ std::vector<SampleFile> FilesOfSample(const SourceSet& source,
 
 std::uint64_t FieldFileBytes(const SourceSet& source, std::size_t sample) {
   std::uint64_t bytes = 0;
-  for (const SampleFile& file : FilesOfSample(source, sample)) {
-    if (__builtin_add_overflow(bytes, file.file.facts.size, &bytes)) {
+  if (!HasFieldFiles(source)) return bytes;
+  const auto fields =
+      ColumnFieldsOf(source.samples.fields(sample), source.columns);
+  for (const ColumnField& field : *fields) {
+    if (!IsOfFiles(field.type)) continue;
+    const std::uint64_t size = ReadFieldFile(field.bytes, {}).facts.size;
+    if (__builtin_add_overflow(bytes, size, &bytes)) {
       return ~std::uint64_t{0};
     }
   }

@@ -103,6 +103,13 @@ class Finder {
     return set_.columns[first_ + field].name;
   }
 
+  Status Ambiguous(std::size_t field, std::string_view image,
+                   std::string_view other) const {
+    return BadFields("could be field " + EscapeBytes(NameOfField(field)) +
+                     " of " + EscapeBytes(image) + " or of " +
+                     EscapeBytes(other));
+  }
+
   Status AddColumn(const std::string& name, const std::string& files) {
     const bool is_known =
         std::ranges::find(set_.columns, name, &TableColumn::name) !=
@@ -186,9 +193,7 @@ class Finder {
       const std::string_view path = set_.samples.path(sample);
       // A list may have one path several times.
       if (path != first) {
-        return BadFields("could be field " + EscapeBytes(NameOfField(*field)) +
-                         " of " + EscapeBytes(first) + " or of " +
-                         EscapeBytes(path))
+        return Ambiguous(*field, first, path)
             .At({.path = JoinPath(
                      set_.roots[set_.samples.root(sample)],
                      JoinPath(std::string(FolderOf(path)), entry.name))});
@@ -256,10 +261,8 @@ class Finder {
           std::to_string(set_.samples.root(sample)) + " " + *path, sample);
       if (!is_new &&
           set_.samples.path(other->second) != set_.samples.path(sample)) {
-        return BadFields("could be field " + EscapeBytes(NameOfField(field)) +
-                         " of " +
-                         EscapeBytes(set_.samples.path(other->second)) +
-                         " or of " + EscapeBytes(set_.samples.path(sample)))
+        return Ambiguous(field, set_.samples.path(other->second),
+                         set_.samples.path(sample))
             .At({.path = *path});
       }
     }

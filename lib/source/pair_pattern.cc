@@ -5,6 +5,7 @@
 
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {
@@ -26,14 +27,6 @@ bool LeavesSource(std::string_view path) {
 }
 
 }  // namespace
-
-std::string_view StemOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  const std::size_t begin = slash == path.npos ? 0 : slash + 1;
-  const std::size_t dot = path.rfind('.');
-  // A name such as ".jpg" has no other stem.
-  return dot == path.npos || dot <= begin ? path : path.substr(0, dot);
-}
 
 Result<PairPattern> PairPattern::Parse(std::string_view text) {
   PairPattern pattern;

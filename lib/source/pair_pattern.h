@@ -12,9 +12,6 @@
 
 namespace shardine {
 
-// An image's path without the suffix of its name.
-std::string_view StemOf(std::string_view path);
-
 class PairPattern {
  public:
   // kInvalidArgument: a word in braces other than {stem}, {stem-TEXT},

@@ -6,18 +6,15 @@
 #include <vector>
 
 #include "shardine/escape.h"
+#include "source/source_file.h"
 #include "source/unique_samples.h"
 
 namespace shardine {
 
 std::string NumberedKey(std::string_view path, std::uint64_t number) {
-  const std::size_t slash = path.rfind('/');
-  const std::size_t begin = slash == path.npos ? 0 : slash + 1;
-  std::size_t dot = path.rfind('.');
-  // A dot in front makes a name hidden, not a suffix.
-  if (dot == path.npos || dot <= begin) dot = path.size();
-  return std::string(path.substr(0, dot)) + '#' + std::to_string(number) +
-         std::string(path.substr(dot));
+  const std::string_view stem = StemOf(path);
+  return std::string(stem) + '#' + std::to_string(number) +
+         std::string(path.substr(stem.size()));
 }
 
 Status KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {

@@ -69,4 +69,12 @@ bool IsImageByContent(ReadableStorage& storage, const std::string& path) {
   return begin.starts_with(kJpeg) || begin == kPng;
 }
 
+std::string_view StemOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t begin = slash == path.npos ? 0 : slash + 1;
+  const std::size_t dot = path.rfind('.');
+  // A name such as ".jpg" has no other stem.
+  return dot == path.npos || dot <= begin ? path : path.substr(0, dot);
+}
+
 }  // namespace shardine

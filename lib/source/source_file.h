@@ -33,6 +33,8 @@ const char* FileFault(const Result<FileInfo>& info, bool is_link);
 
 // True for the suffixes of torchvision's IMG_EXTENSIONS, in any case.
 bool HasImageSuffix(std::string_view name);
+// An image's path without the suffix of its name.
+std::string_view StemOf(std::string_view path);
 
 // Whether the first bytes are to tell if a file is an image: no suffix, or one
 // that programs save JPEGs with and torchvision does not take: .jfif, .jpe,

@@ -12,7 +12,7 @@
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
 #include "shardine/source.h"
-#include "source/pair_pattern.h"
+#include "source/source_file.h"
 #include "source/split_name.h"
 
 namespace shardine {
@@ -63,13 +63,7 @@ struct FolderAndStem {
 FolderAndStem Cut(std::string_view key) {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return {{}, key};
-  std::string_view stem = key.substr(slash + 1);
-  const std::size_t dot = stem.rfind('.');
-  if (dot != std::string_view::npos &&
-      stem.find('/', dot) == std::string_view::npos) {
-    stem = stem.substr(0, dot);
-  }
-  return {key.substr(0, slash), stem};
+  return {key.substr(0, slash), StemOf(key.substr(slash + 1))};
 }
 
 Status Refuse(const std::string& path, const std::string& why) {

@@ -18,8 +18,9 @@ def text_of(value: Any) -> str:
     """A value in one short line that HTML shows as it is."""
     if isinstance(value, float):
         value = f"{value:.4g}"
-    text = value if isinstance(value, str) else str(value)
-    text = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    text = "".join(
+        each if each.isprintable() else ascii(each)[1:-1] for each in str(value)
+    )
     if len(text) > _LETTERS:
         text = f"{text[:_LETTERS]}\N{HORIZONTAL ELLIPSIS}"
     return html.escape(text)

@@ -13,6 +13,15 @@ For all verbs that take a while:
     terminal or notebook; True: a bar; False: nothing; or a function, which is
     called with a Progress up to ten times a second and at the end, on the thread
     that called the verb. Its exception ends the work as Ctrl-C does.
+
+For verbs that read folders of images:
+  fields: files beside an image that are fields of its sample, by the end of their
+    names after the image's stem: {"caption": ".txt", "mask": "_mask.png"} or
+    "caption=.txt"; "auto": each other suffix by its own name. Files of text (.txt,
+    .json, .xml, ...) are str in samples, all others bytes.
+  pair: files of another tree, {"mask": "masks/{stem}.png"}: below the source, or by a
+    whole path; {stem-_rgb} is the stem without "_rgb", {class} the first folder of the
+    image's path, {dir} all of them.
 """
 
 from __future__ import annotations
@@ -83,13 +92,7 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         folders. unlabelled=True: take images that have no label.
       class_text: a file of what classes are called: "name, tab, text".
       bounding_boxes: a file of boxes, which become fields.
-      fields: files beside an image that are fields of its sample, by what follows
-        its name without the suffix: {"caption": ".txt", "mask": "_mask.png"} or
-        "caption=.txt"; "auto": each other suffix by its own name. Those of text
-        (.txt, .json, .xml, ...) are str in samples, all others bytes. pair: files
-        of another tree, {"mask": "masks/{stem}.png"}: below the source, or by a
-        whole path; {stem-_rgb} is the stem without "_rgb", {class} the first
-        folder of the image's path, {dir} all of them.
+      fields, pair: files that are fields of samples (see shardine.verbs).
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:
         names that differ in their Unicode form alone (NFC, NFD) are one class.

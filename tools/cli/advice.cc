@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "shardine/shell_quoted.h"
+
 namespace shardine {
 namespace {
 
@@ -42,12 +44,6 @@ constexpr char kMatchAdvice[] =
 
 constexpr char kTargetAdvice[] =
     "pack the folder of images alone; --label-map FILE makes them classes";
-
-std::string ShellQuoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 // The command that takes the pairs which the message names, or empty.
 std::string PairAdvice(const std::string& message) {
