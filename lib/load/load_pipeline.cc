@@ -76,13 +76,13 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
       next_(from),
       ahead_(plan, from),
       workers_([this] { Stop(); }) {
-  Status status = Guarded([this] { return Start(); });
-  if (!status.ok()) Fail(std::move(status));
+  failure_ = Guarded([this] { return Start(); });
 }
 
 // One of each kind first: with these two a loader works, however few threads
 // the system has for more.
 Status LoadPipeline::Start() {
+  const StopScope scope(reading_.get_token());
   const std::size_t readers = plan_.readers();
   const std::size_t decoders = DecodersOf(plan_.options());
   // Each reader has a chunk to fill, each decoder one in hand and one waiting.
@@ -97,13 +97,15 @@ Status LoadPipeline::Start() {
   const auto read = [this](std::size_t i) {
     const auto lane = meters_.trace.LaneOf("reader " + std::to_string(i));
     return [this, lane](std::size_t) {
-      return Run([this, lane] { ReadLoop(lane); });
+      ReadLoop(lane);
+      return Status();
     };
   };
   const auto decode = [this](std::size_t i) {
     const auto lane = meters_.trace.LaneOf("decoder " + std::to_string(i));
     return [this, lane](std::size_t) {
-      return Run([this, lane] { DecodeLoop(lane); });
+      DecodeLoop(lane);
+      return Status();
     };
   };
   SHARDINE_RETURN_IF_ERROR(workers_.Start(1, read(0)));
@@ -115,8 +117,10 @@ Status LoadPipeline::Start() {
   }
   if (!ReadAhead::IsOfUse(plan_.options())) return {};
   // Without this thread samples come all the same, perhaps more slowly.
-  static_cast<void>(workers_.Start(
-      1, [this](std::size_t) { return Run([this] { ahead_.Run(); }); }));
+  static_cast<void>(workers_.Start(1, [this](std::size_t) {
+    ahead_.Run();
+    return Status();
+  }));
   return {};
 }
 
@@ -142,24 +146,6 @@ void LoadPipeline::Stop() {
   read_.Stop();
 }
 
-void LoadPipeline::Fail(Status status) {
-  const std::lock_guard lock(mutex_);
-  if (failure_.ok()) failure_ = std::move(status);
-  changed_.notify_all();
-}
-
-// Every thread that ends by a failure tells the waiting caller why. The others
-// are left alone: they end with the pipeline.
-Status LoadPipeline::Run(const std::function<void()>& loop) {
-  const StopScope scope(reading_.get_token());
-  Status ended = Guarded([&] {
-    loop();
-    return Status();
-  });
-  if (!ended.ok()) Fail(std::move(ended));
-  return {};
-}
-
 // REQUIRES: mutex_ is held. Whether Next() has something to return.
 bool LoadPipeline::IsReady() const {
   return stopped_ || !failure_.ok() ||
@@ -174,8 +160,13 @@ bool LoadPipeline::WaitFor(std::chrono::nanoseconds time) {
 Result<ReadyBatch> LoadPipeline::Next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return IsReady(); });
-  if (stopped_) return Status(Code::kCancelled, "the loader was stopped");
   if (!failure_.ok()) return failure_;
+  if (stopped_) {
+    // A thread that fails stops the others; its failure is the reason.
+    Status failure = workers_.failure();
+    if (!failure.ok()) return failure;
+    return Status(Code::kCancelled, "the loader was stopped");
+  }
   const std::shared_ptr<Job> job = std::move(jobs_.front());
   jobs_.pop_front();
   changed_.notify_all();

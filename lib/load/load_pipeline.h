@@ -72,7 +72,6 @@ class LoadPipeline {
   };
 
   Status Start();
-  Status Run(const std::function<void()>& loop);
   void ReadLoop(TraceRecorder::Lane lane);
   void DecodeLoop(TraceRecorder::Lane lane);
   void ReadChunk(Chunk& chunk, TraceRecorder::Lane lane);
@@ -87,7 +86,6 @@ class LoadPipeline {
   void PushWork(Work work);
   void Deliver(Job& job);
   bool IsReady() const;
-  void Fail(Status status);
 
   const LoadPlan& plan_;
   BatchPool& pool_;
@@ -105,8 +103,8 @@ class LoadPipeline {
   std::uint32_t taken_ = 0;                // slots of the last job
   std::uint64_t turns_ = 0;                // chunks taken
   bool exhausted_ = false;
-  bool stopped_ = false;
-  Status failure_;
+  bool stopped_ = false;  // by the caller, or by a failure
+  Status failure_;        // no thread of a kind can be started
 
   ReadAhead ahead_;
   std::stop_source reading_;  // ends reads that wait for a server

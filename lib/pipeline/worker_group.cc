@@ -124,6 +124,10 @@ Status WorkerGroup::Join() {
   for (std::jthread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
+  return failure();
+}
+
+Status WorkerGroup::failure() const {
   const std::lock_guard lock(mutex_);
   for (const Status& failure : failures_) {
     if (!failure.ok()) return failure;

@@ -42,6 +42,10 @@ class WorkerGroup {
   // failure of the failed worker that was started first.
   Status Join();
 
+  // The failure that Join() would return now, without waiting. For any thread,
+  // while none is started.
+  Status failure() const;
+
   // The number of started threads.
   std::size_t size() const { return threads_.size(); }
 
@@ -50,7 +54,7 @@ class WorkerGroup {
            std::size_t number, Status spare);
 
   const std::function<void()> close_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Status> failures_;  // by place; guarded by mutex_
   std::vector<std::jthread> threads_;
 };

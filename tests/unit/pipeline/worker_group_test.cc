@@ -79,6 +79,18 @@ TEST_CASE("A WorkerGroup wakes all others when one fails", "[pipeline]") {
   CHECK(group.Join().message() == "out of memory");
 }
 
+TEST_CASE("A WorkerGroup names a failure to a thread that it wakes",
+          "[pipeline]") {
+  BoundedQueue<int> queue(1);
+  WorkerGroup group([&] { queue.Close(); });
+  CHECK(group.failure().ok());
+  REQUIRE(group.Start(1, [](std::size_t) -> Status { throw std::bad_alloc(); })
+              .ok());
+  CHECK_FALSE(queue.Pop());
+  CHECK(group.failure().message() == "out of memory");
+  CHECK(group.Join().message() == "out of memory");
+}
+
 TEST_CASE("A WorkerGroup returns the failure of its first worker",
           "[pipeline]") {
   for (int round = 0; round < 20; ++round) {
