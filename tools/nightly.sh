@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python|train
 #
 # Checks that are not in check.sh.
 #
@@ -42,6 +42,9 @@
 # loaders: 20,000 loaders of any options, handed from ranks to ranks.
 #
 # tidy: clang-tidy over all sources.
+#
+# train: the example of CIFAR-10 reaches its accuracy, undisturbed, killed, and by
+# HTTP: one curve, whose picture is python/examples/cifar.svg. 25 minutes.
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,
@@ -227,6 +230,21 @@ many() {
   return $status
 }
 
+train() {
+  local status=0
+  cd "$root"
+  tools/install_deps.sh --interop
+  tools/install_deps.sh --remote
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli _core
+  PYTHONPATH=$python_path:$root/tests/remote \
+    "$(sh tests/interop/venv.sh torch-debian)" -B \
+    tests/interop/torch/cifar_curves.py build/dev/bin/shardine \
+    ../shared/reference/cifar-duplicates python/examples/cifar.svg || status=$?
+  [ $status -ne 77 ] || return 0
+  return $status
+}
+
 [ $# -ge 1 ] || usage
 case $1 in
   fuzz) shift && fuzz "$@" ;;
@@ -243,6 +261,7 @@ case $1 in
   engines) engines ;;
   package) package ;;
   python) python ;;
+  train) train ;;
   tidy)
     cd "$root"
     tools/tidy.sh --all

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Trains a small residual network on CIFAR-10, from the archive that its makers
-publish (cifar-10-binary.tar.gz): on a laptop's CPU, a GPU or several.
+"""Trains a small residual network on CIFAR-10, or on other images of 32 x 32 pixels:
+on a laptop's CPU, a GPU or several.
 
-    python train_cifar.py cifar-10-binary.tar.gz cifar --checkpoint cifar.pt
-    torchrun --nproc_per_node 2 train_cifar.py cifar-10-binary.tar.gz cifar
+    python train_cifar.py cifar --archive cifar-10-binary.tar.gz --checkpoint cifar.pt
+    torchrun --nproc_per_node 2 train_cifar.py http://server/cifar
 
-The first run packs the archive into cifar/train and cifar/test. Killed and called
-again with its --checkpoint it goes on where that was written: the same samples with
-the same crops follow, in another world, too. The batch size counts all processes
-together.
+The first run packs the archive that CIFAR-10's makers publish into cifar/train and
+cifar/test. Datasets of these names that exist are read as they are, by address, too.
+A run that was killed goes on from its --checkpoint: the same samples with the same
+crops follow, in another world, too. The batch size counts all processes together.
 """
 
 import argparse
@@ -35,8 +35,8 @@ def positive(text: str) -> int:
 def parse_arguments() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("archive", help="cifar-10-binary.tar.gz")
-    parser.add_argument("data", help="the folder of what is made of it")
+    parser.add_argument("data", help="folder or address of the datasets train and test")
+    parser.add_argument("--archive", help="cifar-10-binary.tar.gz, packed if they are missing")
     parser.add_argument("--epochs", type=positive, default=24)
     parser.add_argument("--batch-size", type=positive, default=512)
     parser.add_argument("--width", type=positive, default=64, help="channels at first")
@@ -116,7 +116,7 @@ class Trainer:
             backend = "nccl" if self.device.type == "cuda" else "gloo"
             torch.distributed.init_process_group(backend)
         self.first = self.world == 1 or torch.distributed.get_rank() == 0
-        if self.first:
+        if self.first and options.archive:
             pack(options.archive, options.data)
         if self.world > 1:
             torch.distributed.barrier()

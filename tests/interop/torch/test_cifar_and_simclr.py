@@ -55,7 +55,8 @@ def command(
     usual = ["--epochs=2", "--batch-size=4", "--save-every=2", "--seed=5"]
     usual += [f"--checkpoint={tmp_path / 'run.pt'}"]
     if request.param == "cifar":
-        return ["train_cifar.py", str(archive), str(archive.parent / "out"), "--width=2", *usual]
+        data = ["train_cifar.py", str(archive.parent / "out"), f"--archive={archive}"]
+        return [*data, "--width=2", *usual]
     return ["train_simclr.py", str(photos), "--variant=sz/160", "--model=tiny", "--size=32",
             *usual]
 
@@ -105,7 +106,7 @@ def test_another_world_goes_on_with_the_same_samples_and_pixels(
 
 
 def test_cifar_becomes_pixels_as_they_are(archive: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    command = ["train_cifar.py", str(archive), str(tmp_path / "out"), "--width=2"]
+    command = ["train_cifar.py", str(tmp_path / "out"), f"--archive={archive}", "--width=2"]
     recorded([*command, "--epochs=1", "--batch-size=4"], tmp_path, "whole")
     for split, names in (("train", NAMES[:5]), ("test", NAMES[5:])):
         dataset = shardine.Dataset(tmp_path / "out" / split)
