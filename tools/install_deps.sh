@@ -17,11 +17,11 @@ build=(
 )
 check=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 faketime iproute2
-  libclang-rt-14-dev locales python3 python3-dev python3-venv strace
+  libclang-rt-14-dev locales parallel python3 python3-dev python3-venv strace
 )
 interop=(python3-torch)
 remote=(nginx-light openssl)
-engines=(munge openmpi-bin parallel slurm-client slurmctld slurmd)
+engines=(munge openmpi-bin slurm-client slurmctld slurmd)
 bench=(libopencv-dev libturbojpeg0-dev openjdk-17-jre-headless)
 package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)
 
