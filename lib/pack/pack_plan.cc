@@ -16,6 +16,7 @@
 #include "source/field_file.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
+#include "source/tree_tables.h"
 
 namespace shardine {
 namespace {
@@ -144,7 +145,9 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
   SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
   LimitsCheck limits(format, formats, options.lossy_labels);
-  SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
+  Status held = CheckLimits(source, options.on_bad, limits);
+  if (!held.ok() && source.has_metadata) held = AddTableNote(std::move(held));
+  SHARDINE_RETURN_IF_ERROR(held);
   ShardPlanOptions plan_options;
   plan_options.shards = options.shards;
   plan_options.shard_bytes = options.shard_bytes;
@@ -166,6 +169,10 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   // A column of the list may have decided it.
   if (const std::string& rule = planned.plan.source().group_by; !rule.empty()) {
     planned.made.options["group-by"] = rule;
+  }
+  // Files of the usual names may be no metadata in another dataset's record.
+  if (planned.plan.source().has_metadata) {
+    planned.made.options.try_emplace("metadata-file", "auto");
   }
   return planned;
 }

@@ -75,6 +75,12 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
   const bool by_content = MayBeImage(entry.name) &&
                           IsImageByContent(storage_, JoinPath(root_, key));
   if (!by_content && fields_ != nullptr) {
+    // A FIFO of the name would keep its reader waiting.
+    if (fields_->IsTable(entry.name) &&
+        (entry.kind == FileKind::kRegular || IsRegular(key))) {
+      tables.push_back(key);
+      return Status();
+    }
     if (fields_->IsOfPair(key)) return Status();
     if (fields_->IsByStem(entry.name)) {
       passed_.push_back(key);
@@ -88,6 +94,11 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
     ignored.push_back({key, "not-an-image-suffix"});
   }
   return Status();
+}
+
+bool FolderWalk::IsRegular(const std::string& key) const {
+  const auto info = storage_.Stat(JoinPath(root_, key));
+  return info.ok() && info->kind == FileKind::kRegular;
 }
 
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {

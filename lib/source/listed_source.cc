@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/list_path.h"
 #include "source/name_order.h"
 #include "source/sample_table.h"
 #include "source/source_file.h"
@@ -20,25 +21,6 @@
 
 namespace shardine {
 namespace {
-
-std::string_view WithoutDots(std::string_view path) {
-  while (path.starts_with("./")) {
-    path.remove_prefix(2);
-    // A path that begins with "./" is relative, however many slashes it has
-    // there.
-    while (path.starts_with('/')) path.remove_prefix(1);
-  }
-  return path;
-}
-
-bool HasDotDot(std::string_view path) {
-  while (true) {
-    const std::size_t slash = path.find('/');
-    if (path.substr(0, slash) == "..") return true;
-    if (slash == std::string_view::npos) return false;
-    path.remove_prefix(slash + 1);
-  }
-}
 
 // Absolute, without dots, with a slash at its end.
 std::string NormalFolder(const std::string& folder) {

@@ -26,6 +26,7 @@
 #include "source/source_snapshot.h"
 #include "source/split.h"
 #include "source/target_folders.h"
+#include "source/tree_tables.h"
 #include "source/unique_samples.h"
 #include "source/val_labels.h"
 
@@ -75,6 +76,11 @@ Status CheckOptions(const SourceOptions& options) {
   }
   if (!options.list_root.empty() && options.list.empty()) {
     return Invalid("a folder that a list's paths start from needs the list");
+  }
+  if (options.metadata_file.find('/') != std::string::npos) {
+    return Invalid(
+        "a metadata file is named without a folder: files of the name are "
+        "looked for in all folders");
   }
   if (!options.val_labels.empty() && !options.list.empty()) {
     return Invalid("validation labels are for folders, a list has its own");
@@ -155,10 +161,11 @@ Status CheckEmptyClasses(const SourceOptions& options,
 }
 
 Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
-                   const NeighbourNames* fields, ClassNumbers& numbers,
+                   const NeighbourNames& fields, ClassNumbers& numbers,
                    SourceSet& set) {
+  const ClassNumbers asked = numbers;
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
-                            OpenFolders(storage, options, fields, numbers));
+                            OpenFolders(storage, options, &fields, numbers));
   WalkTarget target{&set};
   std::vector<FlatFolder> flat;
   for (std::uint32_t i = 0; i < trees.size(); ++i) {
@@ -176,9 +183,13 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
     SHARDINE_RETURN_IF_ERROR(CheckTargetFolders(trees[i].classes(), i, set));
   }
   SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
-  if (options.val_labels.empty()) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
-  return ApplyValLabels(storage, options.val_labels, folder, numbers, set);
+  if (!options.val_labels.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
+    SHARDINE_RETURN_IF_ERROR(
+        ApplyValLabels(storage, options.val_labels, folder, numbers, set));
+  }
+  return AddTreeTables(storage, options, std::move(target.tables), asked,
+                       numbers, set);
 }
 
 Status AddOffset(std::int64_t offset, SourceSet& set) {
@@ -295,12 +306,12 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   SHARDINE_ASSIGN_OR_RETURN(const NeighbourNames fields,
                             NeighbourNames::Of(options));
   if (options.list.empty()) {
-    SHARDINE_RETURN_IF_ERROR(LoadFolders(
-        storage, options, fields.empty() ? nullptr : &fields, numbers, set));
+    SHARDINE_RETURN_IF_ERROR(
+        LoadFolders(storage, options, fields, numbers, set));
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
-  if (!fields.empty()) {
+  if (fields.has_fields()) {
     SHARDINE_RETURN_IF_ERROR(AddNeighbours(storage, options, fields, set));
   }
   SHARDINE_RETURN_IF_ERROR(NoteMapped(storage, options.label_map, named, set));

@@ -17,6 +17,7 @@
 #include "source/name_order.h"
 #include "source/source_file.h"
 #include "source/split_name.h"
+#include "source/tree_tables.h"
 
 namespace shardine {
 namespace {
@@ -37,12 +38,6 @@ bool IsTextName(std::string_view name) {
   return dot != name.npos &&
          std::ranges::find(kTextSuffixes, name.substr(dot)) !=
              kTextSuffixes.end();
-}
-
-// The folder of a path, or empty.
-std::string_view FolderOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == path.npos ? std::string_view() : path.substr(0, slash);
 }
 
 std::string_view NameOf(std::string_view path) {
@@ -97,7 +92,7 @@ class Finder {
   using Place = std::pair<std::uint32_t, std::string_view>;
 
   Place PlaceOf(std::size_t sample) const {
-    return {set_.samples.root(sample), FolderOf(set_.samples.path(sample))};
+    return {set_.samples.root(sample), FolderOfPath(set_.samples.path(sample))};
   }
   const std::string& NameOfField(std::size_t field) const {
     return set_.columns[first_ + field].name;
@@ -196,12 +191,12 @@ class Finder {
         return Ambiguous(*field, first, path)
             .At({.path = JoinPath(
                      set_.roots[set_.samples.root(sample)],
-                     JoinPath(std::string(FolderOf(path)), entry.name))});
+                     JoinPath(std::string(FolderOfPath(path)), entry.name))});
       }
       SHARDINE_ASSIGN_OR_RETURN(
           const bool is_file,
           TakeFile(sample, *field,
-                   JoinPath(std::string(FolderOf(path)), entry.name),
+                   JoinPath(std::string(FolderOfPath(path)), entry.name),
                    entry.kind == FileKind::kSymlink, found_[i]));
       // A link to a folder is one.
       if (!is_file) return true;
@@ -413,7 +408,12 @@ Result<NeighbourNames> NeighbourNames::Of(const SourceOptions& options) {
                               PairPattern::Parse(field.files));
     names.pairs_.push_back(std::move(pattern));
   }
+  names.tables_ = TreeTableNames(options);
   return names;
+}
+
+bool NeighbourNames::IsTable(std::string_view name) const {
+  return std::ranges::find(tables_, name) != tables_.end();
 }
 
 bool NeighbourNames::IsByStem(std::string_view name) const {

@@ -16,16 +16,19 @@
 
 namespace shardine {
 
-// Which files of a tree are no images, since they are fields. Immutable once
-// made, so thread-safe.
+// Which files of a tree are no images, since they are fields or have fields.
+// Immutable once made, so thread-safe.
 class NeighbourNames {
  public:
   // kInvalidArgument: PairPattern::Parse(), or a suffix that is none.
   static Result<NeighbourNames> Of(const SourceOptions& options);
 
-  bool empty() const {
-    return !is_auto_ && suffixes_.empty() && pairs_.empty();
+  // Whether any file is a field.
+  bool has_fields() const {
+    return is_auto_ || !suffixes_.empty() || !pairs_.empty();
   }
+  // A metadata file (source/tree_tables.h), by its name.
+  bool IsTable(std::string_view name) const;
   // By its name, whether or not there is an image that it belongs to.
   bool IsByStem(std::string_view name) const;
   // By its path below the source.
@@ -45,6 +48,7 @@ class NeighbourNames {
   bool is_auto_ = false;
   std::vector<std::string> suffixes_;
   std::vector<PairPattern> pairs_;
+  std::vector<std::string> tables_;
 };
 
 // Finds the files of all samples of `set`, and adds the fields that they are.

@@ -62,8 +62,9 @@ class TableRowReader {
  public:
   TableRowReader(const RandomAccessFile& file, ListTable& table,
                  const std::function<Status(const TableSample&)>& take,
-                 bool by_id)
-      : file_(file), table_(table), take_(take), by_id_(by_id) {
+                 TableIds ids)
+      : file_(file), table_(table), take_(take), ids_(ids) {
+    sample_.columns = &table_.shape.columns;
     sample_.error = [this](std::string_view message) {
       return RowError(file_, *row_, "", message, ErrorCode());
     };
@@ -76,7 +77,7 @@ class TableRowReader {
     for (const TableCell& cell : row.cells) {
       SHARDINE_RETURN_IF_ERROR(TakeCell(cell));
     }
-    if (sample_.path.empty() && !(by_id_ && sample_.id)) {
+    if (sample_.path.empty() && !(ids_ == TableIds::kMayFind && sample_.id)) {
       return Wrong(NameOf(file_column_), "no path");
     }
     return take_(sample_);
@@ -120,13 +121,15 @@ class TableRowReader {
     if (!is_named()) return roles_.empty() ? GuessRoles(row) : Status();
     while (roles_.size() < columns) {
       const std::string& name = table_.shape.columns[roles_.size()];
-      const Role role = RoleOf(name);
+      Role role = RoleOf(name);
+      if (role == Role::kId && ids_ == TableIds::kNone) role = Role::kField;
       if (role == Role::kFile) file_column_ = roles_.size();
       has_ids_ = has_ids_ || role == Role::kId;
       table_.has_splits = table_.has_splits || role == Role::kSplit;
       roles_.push_back(role);
     }
-    if (file_column_ != kNoColumn || (by_id_ && has_ids_)) return Status();
+    if (file_column_ != kNoColumn || (ids_ == TableIds::kMayFind && has_ids_))
+      return Status();
     return Wrong("",
                  "no column names the files: one of file_name, path, image, "
                  "filepath, filename, key and ImageId does");
@@ -277,7 +280,7 @@ class TableRowReader {
   const RandomAccessFile& file_;
   ListTable& table_;
   const std::function<Status(const TableSample&)>& take_;
-  const bool by_id_;
+  const TableIds ids_;
   bool has_ids_ = false;
   const TableRow* row_ = nullptr;
   std::vector<Role> roles_;
@@ -373,7 +376,7 @@ std::string ListTable::Columns() const {
 
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
-    const std::function<Status(const TableSample&)>& take, bool by_id) {
+    const std::function<Status(const TableSample&)>& take, TableIds ids) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             OpenTable(storage, path));
   ListTable table;
@@ -382,7 +385,7 @@ Result<ListTable> ReadListTable(
     SHARDINE_RETURN_IF_ERROR(ReadList(*file, table, take));
     return table;
   }
-  TableRowReader taker(*file, table, take, by_id);
+  TableRowReader taker(*file, table, take, ids);
   SHARDINE_RETURN_IF_ERROR(
       ForEachTableRow(*file, &IsHeaderRow, table.shape,
                       [&](const TableRow& row) { return taker.Take(row); }));

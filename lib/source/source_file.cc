@@ -69,6 +69,11 @@ bool IsImageByContent(ReadableStorage& storage, const std::string& path) {
   return begin.starts_with(kJpeg) || begin == kPng;
 }
 
+std::string_view FolderOfPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
 std::string_view StemOf(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   const std::size_t begin = slash == path.npos ? 0 : slash + 1;

@@ -82,6 +82,7 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
   SourceOptions options;
   options.unlabelled = true;  // only the files' names matter here
   options.unite_classes = true;
+  options.metadata_file = "none";
   options.folders = NamedFolders(against);
   // `extract` writes a folder per split. With fewer than two splits a folder of
   // that name may as well be a class of the tree.

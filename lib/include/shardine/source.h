@@ -75,6 +75,11 @@ struct SourceOptions {
   // `folders`. Below that they have to lie all the same, and their keys are
   // relative to that.
   std::string list_root;
+  // The name of the metadata files in folders of a tree: tables beside or above
+  // images, whose column file_name starts from their folder. Their other
+  // columns become labels and fields. Empty: metadata.csv and metadata.jsonl;
+  // "none": no file is one.
+  std::string metadata_file;
   std::string label_map;  // file: "name label" or "name" lines
   std::int64_t label_offset = 0;
   std::string blacklist;   // file: one key or file name per line

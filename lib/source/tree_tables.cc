@@ -1,0 +1,499 @@
+#include "source/tree_tables.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+#include "source/list_path.h"
+#include "source/sample_table.h"
+#include "source/source_file.h"
+#include "source/table_fields.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr std::uint32_t kAbove = SourceProblem::kNoRoot;
+
+Status BadTable(const std::string& path, std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message)).At({.path = path});
+}
+
+// A path below a root of the source.
+struct PlaceInTree {
+  std::uint32_t root = 0;
+  std::string path;
+
+  friend auto operator<=>(const PlaceInTree&, const PlaceInTree&) = default;
+};
+
+// The one folder that all of several splits are in, or empty.
+std::string FolderAbove(const SourceOptions& options) {
+  std::string above;
+  for (const SourceOptions::Folder& folder : options.folders) {
+    std::string path = folder.path;
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    if (path.find('/') == path.npos) path = "./" + path;
+    const std::string own(FolderOfPath(path));
+    if (!above.empty() && own != above) return "";
+    above = own;
+  }
+  return options.folders.size() > 1 ? above : "";
+}
+
+// Finds samples by their places.
+class PlaceIndex {
+ public:
+  explicit PlaceIndex(const SourceSet& set) : samples_(set.samples) {
+    order_.resize(samples_.size());
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+    std::ranges::sort(order_, {}, [&](std::uint32_t i) { return Of(i); });
+    for (const SourceProblem& problem : set.bad) {
+      bad_.push_back({problem.root, problem.key});
+    }
+    std::ranges::sort(bad_);
+  }
+
+  // The sample; size() for an image that cannot be read, kNowhere for none.
+  std::size_t Find(const PlaceInTree& place) const {
+    const auto found = LowerBound(place);
+    if (found != order_.end() && Of(*found) == View(place)) return *found;
+    return std::ranges::binary_search(bad_, place) ? samples_.size() : kNowhere;
+  }
+
+  // The one image that has a name without its suffix. False: several have it.
+  bool FindStem(const PlaceInTree& place, std::size_t& sample) const {
+    const PlaceInTree first{place.root, place.path + "."};
+    for (auto at = LowerBound(first); at != order_.end(); ++at) {
+      const auto [root, path] = Of(*at);
+      if (root != first.root || !path.starts_with(first.path)) return true;
+      if (StemOf(path) != place.path) continue;
+      if (sample != kNowhere) return false;
+      sample = *at;
+    }
+    return true;
+  }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::string_view>;
+
+  Key Of(std::uint32_t i) const { return {samples_.root(i), samples_.path(i)}; }
+  static Key View(const PlaceInTree& place) { return {place.root, place.path}; }
+  std::vector<std::uint32_t>::const_iterator LowerBound(
+      const PlaceInTree& place) const {
+    return std::ranges::lower_bound(order_, View(place), {},
+                                    [&](std::uint32_t i) { return Of(i); });
+  }
+
+  const SourceList& samples_;
+  std::vector<std::uint32_t> order_;
+  std::vector<PlaceInTree> bad_;
+};
+
+// The labels of rows, beside those of folders.
+class RowLabels {
+ public:
+  RowLabels(const SourceOptions& options, const ClassNumbers& numbers,
+            SourceSet& set)
+      : classes_(numbers.Classes()),
+        numbers_(numbers),
+        // One folder of all images is no class where rows have labels.
+        stand_(classes_.size() > 1 || !options.label_map.empty() ||
+               !options.val_labels.empty()),
+        set_(set) {}
+
+  // The labels of the row that names an image.
+  Status Take(const TableSample& row, std::size_t sample) {
+    if (row.labels.empty() && row.names.empty()) return Status();
+    if (stand_) return Compare(row, sample);
+    if (has_row_.empty()) has_row_.resize(set_.samples.size());
+    has_row_[sample] = true;
+    std::vector<Label> labels = row.labels;
+    for (const std::string_view name : row.names) {
+      const auto [known, is_new] =
+          names_.try_emplace(std::string(name), names_.size());
+      labels.emplace_back(static_cast<std::int64_t>(known->second));
+    }
+    (row.names.empty() ? has_numbers_ : has_names_) = true;
+    if (has_numbers_ && has_names_) {
+      return row.error("the label is a " +
+                       std::string(row.names.empty() ? "number" : "name") +
+                       ", and labels of other metadata files are none");
+    }
+    Replace(sample, labels);
+    return Status();
+  }
+
+  // Numbers the names. `numbers` become those of all classes.
+  Status Finish(const ClassNumbers& asked, ClassNumbers& numbers) {
+    if (has_row_.empty()) return Status();
+    if (!classes_.empty()) {
+      set_.notes.push_back("labels are those of metadata files; folder " +
+                           EscapeBytes(classes_.front().name) + " is no class");
+    }
+    std::vector<std::string> names(names_.size());
+    for (const auto& [name, place] : names_) names[place] = name;
+    SHARDINE_ASSIGN_OR_RETURN(numbers, asked.WithNames(names));
+    std::vector<Label> labels;
+    for (std::size_t i = 0; i < set_.samples.size(); ++i) {
+      set_.samples.GetLabels(i, labels);
+      if (!has_row_[i]) labels.clear();
+      for (Label& label : labels) {
+        if (!has_names_) break;
+        label = Label(
+            *numbers.Find(names[static_cast<std::size_t>(label.integer())]));
+      }
+      Replace(i, labels);
+    }
+    return Status();
+  }
+
+ private:
+  void Replace(std::size_t sample, std::span<const Label> labels) {
+    // Labels of several are changed in place.
+    if (set_.samples.label_count(sample) != labels.size()) {
+      set_.samples.SetLabel(sample, Label(0));
+    }
+    set_.samples.SetLabels(sample, labels);
+  }
+
+  std::string NameOf(const Label& label) const {
+    const ClassInfo* const info = FindClass(classes_, label);
+    return info == nullptr ? label.ToString() : info->name;
+  }
+
+  Status Compare(const TableSample& row, std::size_t sample) {
+    std::vector<Label> labels;
+    for (const Label& label : row.labels) {
+      if (!classes_.empty() && FindNoClass(classes_, {&label, 1}) != nullptr) {
+        return row.error("label " + label.ToString() +
+                         " is no class; classes are " + numbers_.LabelRange());
+      }
+      labels.push_back(label);
+    }
+    std::vector<Label> before;
+    set_.samples.GetLabels(sample, before);
+    for (const std::string_view name : row.names) {
+      const auto number = numbers_.Find(name);
+      if (number) {
+        labels.emplace_back(*number);
+      } else if (before.empty()) {
+        return row.error("label " + EscapeBytes(name) + " is no class");
+      } else {
+        return Contradiction(row, sample, before, name);
+      }
+    }
+    if (before.empty()) {
+      Replace(sample, labels);
+    } else if (before != labels) {
+      const auto other = std::ranges::find_if(
+          labels, [&](const Label& label) { return label != before.front(); });
+      return Contradiction(row, sample, before,
+                           other == labels.end() ? "several" : NameOf(*other));
+    }
+    return Status();
+  }
+
+  Status Contradiction(const TableSample& row, std::size_t sample,
+                       const std::vector<Label>& before,
+                       std::string_view name) const {
+    const bool by_folder = !FolderOfPath(set_.samples.path(sample)).empty();
+    return row.error(EscapeBytes(set_.samples.key(sample)) + " has label " +
+                     EscapeBytes(NameOf(before.front())) +
+                     (by_folder ? " by its folder" : " by validation labels") +
+                     ", and label " + EscapeBytes(name) + " by this row");
+  }
+
+  const ClassMap classes_;  // of the folders
+  const ClassNumbers numbers_;
+  const bool stand_;  // labels of folders do
+  SourceSet& set_;
+  std::unordered_map<std::string, std::size_t> names_;
+  std::vector<bool> has_row_;  // by sample: one with labels
+  bool has_names_ = false;
+  bool has_numbers_ = false;
+};
+
+// Reads the metadata files of one tree.
+class TreeTableReader {
+ public:
+  TreeTableReader(ReadableStorage& storage, const SourceOptions& options,
+                  const ClassNumbers& numbers, SourceSet& set)
+      : storage_(storage),
+        options_(options),
+        index_(set),
+        labels_(options, numbers, set),
+        set_(set),
+        rows_(set.samples.size()) {}
+
+  Status Run(std::vector<TreeTable> tables, const ClassNumbers& asked,
+             ClassNumbers& numbers) {
+    tables_ = std::move(tables);
+    SHARDINE_RETURN_IF_ERROR(FindFolders());
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      table_ = i;
+      SHARDINE_RETURN_IF_ERROR(Read());
+    }
+    SHARDINE_RETURN_IF_ERROR(labels_.Finish(asked, numbers));
+    SHARDINE_RETURN_IF_ERROR(types_.Finish(names_, set_.columns));
+    for (const TableColumn& column : set_.columns) {
+      if (column.type == ColumnType::kText) {
+        set_.text_fields.push_back(column.name);
+      }
+    }
+    std::ranges::sort(set_.text_fields);
+    NoteMissing();
+    return Status();
+  }
+
+ private:
+  std::string PathOf(const TreeTable& table) const {
+    return JoinPath(table.root == kAbove ? above_ : set_.roots[table.root],
+                    table.key);
+  }
+
+  Status FindFolders() {
+    std::ranges::sort(tables_, {}, [](const TreeTable& table) {
+      return std::pair(table.root, std::string_view(table.key));
+    });
+    above_ = FolderAbove(options_);
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      const TreeTable& table = tables_[i];
+      const PlaceInTree folder{table.root,
+                               std::string(FolderOfPath(table.key))};
+      const auto [other, is_new] = folders_.try_emplace(folder, i);
+      if (is_new) continue;
+      return BadTable(PathOf(table),
+                      "the folder has another metadata file, " +
+                          EscapeBytes(FileNameOf(tables_[other->second].key)));
+    }
+    return Status();
+  }
+
+  // The nearest table of a place.
+  std::size_t NearestOf(const PlaceInTree& place) const {
+    for (std::string folder = place.path; !folder.empty();) {
+      folder = FolderOfPath(folder);
+      const auto found = folders_.find({place.root, folder});
+      if (found != folders_.end()) return found->second;
+    }
+    const auto above = folders_.find({kAbove, ""});
+    return above == folders_.end() ? kNowhere : above->second;
+  }
+
+  Status Read() {
+    const TreeTable& table = tables_[table_];
+    const std::string path = PathOf(table);
+    columns_.clear();
+    matched_ = 0;
+    unmatched_ = 0;
+    SHARDINE_ASSIGN_OR_RETURN(
+        const ListTable read,
+        ReadListTable(
+            storage_, path, [&](const TableSample& row) { return Take(row); },
+            TableIds::kNone));
+    if (unmatched_ > 0 && matched_ == 0) {
+      return BadTable(
+          path, "no row is of an image, the first of " + EscapeBytes(first_));
+    }
+    if (unmatched_ > 0) {
+      set_.notes.push_back(
+          EscapeBytes(path) + ": " + std::to_string(unmatched_) + " of " +
+          std::to_string(matched_ + unmatched_) +
+          " rows are of no image, such as " + EscapeBytes(first_));
+    }
+    if (table_ == 0) {
+      set_.remarks.push_back(EscapeBytes(path) + ": " + read.Columns() +
+                             (tables_.size() == 1
+                                  ? ""
+                                  : "; " + std::to_string(tables_.size() - 1) +
+                                        " more metadata files"));
+    }
+    return Status();
+  }
+
+  // The place below a root that a row names.
+  Result<PlaceInTree> PlaceOf(const TableSample& row,
+                              const std::string& path) const {
+    const TreeTable& table = tables_[table_];
+    if (path.starts_with('/') || path.find("://") != path.npos) {
+      return row.error("the path does not start from the table's folder");
+    }
+    if (HasDotDot(path)) return row.error("the path has a part \"..\"");
+    if (table.root != kAbove) {
+      return PlaceInTree{table.root,
+                         JoinPath(std::string(FolderOfPath(table.key)), path)};
+    }
+    const std::string whole = JoinPath(above_, path);
+    for (std::uint32_t root = 0; root < set_.roots.size(); ++root) {
+      std::string folder = set_.roots[root];
+      if (!folder.ends_with('/')) folder += '/';
+      if (whole.starts_with(folder)) {
+        return PlaceInTree{root, whole.substr(folder.size())};
+      }
+    }
+    return PlaceInTree{kAbove, path};
+  }
+
+  Status FindSample(const TableSample& row, std::size_t& sample,
+                    PlaceInTree& place) const {
+    std::string path(WithoutDots(row.path));
+    SHARDINE_ASSIGN_OR_RETURN(place, PlaceOf(row, path));
+    sample = index_.Find(place);
+    if (sample == kNowhere && path.find('\\') != path.npos) {
+      std::ranges::replace(path, '\\', '/');
+      SHARDINE_ASSIGN_OR_RETURN(place, PlaceOf(row, path));
+      sample = index_.Find(place);
+    }
+    if (sample != kNowhere || HasImageSuffix(path) ||
+        index_.FindStem(place, sample)) {
+      return Status();
+    }
+    return row.error("several images have this name without their suffixes");
+  }
+
+  Status Take(const TableSample& row) {
+    if (!row.other_file.empty()) {
+      return row.error("column " + EscapeBytes(row.other_file) +
+                       " names another file of the sample, which is not read");
+    }
+    std::size_t sample = kNowhere;
+    PlaceInTree place;
+    SHARDINE_RETURN_IF_ERROR(FindSample(row, sample, place));
+    if (sample == kNowhere) return Ignore(row, "row-without-image");
+    // An image that cannot be read has no sample.
+    if (sample == set_.samples.size()) {
+      ++matched_;
+      return Status();
+    }
+    place.path = set_.samples.path(sample);
+    if (NearestOf(place) != table_) return Ignore(row, "metadata-nearer");
+    ++matched_;
+    const std::uint64_t number = row.line > 0 ? row.line : row.number + 1;
+    if (rows_[sample] > 0) {
+      return row.error((row.line > 0 ? "line " : "entry ") +
+                       std::to_string(rows_[sample]) + " is a row of " +
+                       EscapeBytes(set_.samples.key(sample)) + ", too");
+    }
+    rows_[sample] = number;
+    const std::string& split = set_.splits[set_.samples.split(sample)];
+    if (!row.split.empty() && row.split != split) {
+      return row.error("split " + EscapeBytes(row.split) +
+                       ", and the image is in the folder of split " +
+                       EscapeBytes(split) +
+                       "; a list takes splits from a column");
+    }
+    SHARDINE_RETURN_IF_ERROR(labels_.Take(row, sample));
+    TakeFields(row, sample);
+    return Status();
+  }
+
+  Status Ignore(const TableSample& row, const char* reason) {
+    if (unmatched_++ == 0) first_ = row.path;
+    const TreeTable& table = tables_[table_];
+    set_.ignored.push_back({.key = std::string(row.path),
+                            .reason = reason,
+                            .root = table.root,
+                            .list = table.key,
+                            .line = row.line});
+    return Status();
+  }
+
+  // Columns of one name are one, in whatever file.
+  void TakeFields(const TableSample& row, std::size_t sample) {
+    while (columns_.size() < row.columns->size()) {
+      const std::string& name = (*row.columns)[columns_.size()];
+      const auto known = std::ranges::find(names_, name);
+      columns_.push_back(static_cast<std::size_t>(known - names_.begin()));
+      if (known == names_.end()) names_.push_back(name);
+    }
+    cells_ = row.fields;
+    for (TableCell& cell : cells_) cell.column = columns_[cell.column];
+    types_.Add(cells_);
+    std::string bytes;
+    AppendCells(cells_, bytes);
+    if (!bytes.empty()) set_.samples.SetFields(sample, bytes);
+  }
+
+  void NoteMissing() {
+    std::uint64_t missing = 0;
+    std::string first;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i] > 0) continue;
+      std::string key(set_.samples.key(i));
+      if (missing++ == 0) first = key;
+      set_.ignored.push_back(
+          {std::move(key), "metadata-missing", set_.samples.root(i)});
+    }
+    if (missing == 0) return;
+    set_.notes.push_back(std::to_string(missing) + " of " +
+                         std::to_string(rows_.size()) +
+                         " images have no row in a metadata file, such as " +
+                         EscapeBytes(first));
+  }
+
+  ReadableStorage& storage_;
+  const SourceOptions& options_;
+  const PlaceIndex index_;
+  RowLabels labels_;
+  SourceSet& set_;
+  std::vector<TreeTable> tables_;
+  std::map<PlaceInTree, std::size_t> folders_;  // tables by their folders
+  std::string above_;                // the folder that all splits are in
+  std::vector<std::uint64_t> rows_;  // by sample: the line of its row
+  ColumnTypes types_;
+  std::vector<std::string> names_;  // of all columns
+  // The table that is being read, its columns among all, and its rows.
+  std::size_t table_ = 0;
+  std::vector<std::size_t> columns_;
+  std::vector<TableCell> cells_;
+  std::uint64_t matched_ = 0;
+  std::uint64_t unmatched_ = 0;
+  std::string first_;  // that is unmatched
+};
+
+}  // namespace
+
+std::vector<std::string> TreeTableNames(const SourceOptions& options) {
+  if (!options.list.empty() || options.metadata_file == "none") return {};
+  if (!options.metadata_file.empty()) return {options.metadata_file};
+  return {"metadata.csv", "metadata.jsonl", "metadata.parquet"};
+}
+
+Status AddTreeTables(ReadableStorage& storage, const SourceOptions& options,
+                     std::vector<TreeTable> tables, const ClassNumbers& asked,
+                     ClassNumbers& numbers, SourceSet& set) {
+  if (const std::string above = FolderAbove(options); !above.empty()) {
+    for (const std::string& name : TreeTableNames(options)) {
+      const auto info = storage.Stat(JoinPath(above, name));
+      if (info.ok() && info->kind == FileKind::kRegular) {
+        tables.push_back({kAbove, name});
+      }
+    }
+  }
+  if (tables.empty()) {
+    if (options.metadata_file.empty() || options.metadata_file == "none") {
+      return Status();
+    }
+    return BadTable(set.roots.front(), "no folder has a file " +
+                                           EscapeBytes(options.metadata_file));
+  }
+  set.has_metadata = true;
+  return AddTableNote(TreeTableReader(storage, options, numbers, set)
+                          .Run(std::move(tables), asked, numbers));
+}
+
+Status AddTableNote(Status status) {
+  status.AddToMessage("; the file is read as metadata of images");
+  return status;
+}
+
+}  // namespace shardine
