@@ -1,18 +1,15 @@
 #include "source/tree_tables.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <numeric>
-#include <optional>
-#include <span>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "source/list_path.h"
+#include "source/place_index.h"
+#include "source/row_labels.h"
 #include "source/sample_table.h"
 #include "source/source_file.h"
 #include "source/table_fields.h"
@@ -20,20 +17,11 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kNowhere = ~std::size_t{0};
 constexpr std::uint32_t kAbove = SourceProblem::kNoRoot;
 
 Status BadTable(const std::string& path, std::string message) {
   return Status(Code::kInvalidArgument, std::move(message)).At({.path = path});
 }
-
-// A path below a root of the source.
-struct PlaceInTree {
-  std::uint32_t root = 0;
-  std::string path;
-
-  friend auto operator<=>(const PlaceInTree&, const PlaceInTree&) = default;
-};
 
 // The one folder that all of several splits are in, or empty.
 std::string FolderAbove(const SourceOptions& options) {
@@ -48,179 +36,6 @@ std::string FolderAbove(const SourceOptions& options) {
   }
   return options.folders.size() > 1 ? above : "";
 }
-
-// Finds samples by their places.
-class PlaceIndex {
- public:
-  explicit PlaceIndex(const SourceSet& set) : samples_(set.samples) {
-    order_.resize(samples_.size());
-    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
-    std::ranges::sort(order_, {}, [&](std::uint32_t i) { return Of(i); });
-    for (const SourceProblem& problem : set.bad) {
-      bad_.push_back({problem.root, problem.key});
-    }
-    std::ranges::sort(bad_);
-  }
-
-  // The sample; size() for an image that cannot be read, kNowhere for none.
-  std::size_t Find(const PlaceInTree& place) const {
-    const auto found = LowerBound(place);
-    if (found != order_.end() && Of(*found) == View(place)) return *found;
-    return std::ranges::binary_search(bad_, place) ? samples_.size() : kNowhere;
-  }
-
-  // The one image that has a name without its suffix. False: several have it.
-  bool FindStem(const PlaceInTree& place, std::size_t& sample) const {
-    const PlaceInTree first{place.root, place.path + "."};
-    for (auto at = LowerBound(first); at != order_.end(); ++at) {
-      const auto [root, path] = Of(*at);
-      if (root != first.root || !path.starts_with(first.path)) return true;
-      if (StemOf(path) != place.path) continue;
-      if (sample != kNowhere) return false;
-      sample = *at;
-    }
-    return true;
-  }
-
- private:
-  using Key = std::pair<std::uint32_t, std::string_view>;
-
-  Key Of(std::uint32_t i) const { return {samples_.root(i), samples_.path(i)}; }
-  static Key View(const PlaceInTree& place) { return {place.root, place.path}; }
-  std::vector<std::uint32_t>::const_iterator LowerBound(
-      const PlaceInTree& place) const {
-    return std::ranges::lower_bound(order_, View(place), {},
-                                    [&](std::uint32_t i) { return Of(i); });
-  }
-
-  const SourceList& samples_;
-  std::vector<std::uint32_t> order_;
-  std::vector<PlaceInTree> bad_;
-};
-
-// The labels of rows, beside those of folders.
-class RowLabels {
- public:
-  RowLabels(const SourceOptions& options, const ClassNumbers& numbers,
-            SourceSet& set)
-      : classes_(numbers.Classes()),
-        numbers_(numbers),
-        // One folder of all images is no class where rows have labels.
-        stand_(classes_.size() > 1 || !options.label_map.empty() ||
-               !options.val_labels.empty()),
-        set_(set) {}
-
-  // The labels of the row that names an image.
-  Status Take(const TableSample& row, std::size_t sample) {
-    if (row.labels.empty() && row.names.empty()) return Status();
-    if (stand_) return Compare(row, sample);
-    if (has_row_.empty()) has_row_.resize(set_.samples.size());
-    has_row_[sample] = true;
-    std::vector<Label> labels = row.labels;
-    for (const std::string_view name : row.names) {
-      const auto [known, is_new] =
-          names_.try_emplace(std::string(name), names_.size());
-      labels.emplace_back(static_cast<std::int64_t>(known->second));
-    }
-    (row.names.empty() ? has_numbers_ : has_names_) = true;
-    if (has_numbers_ && has_names_) {
-      return row.error("the label is a " +
-                       std::string(row.names.empty() ? "number" : "name") +
-                       ", and labels of other metadata files are none");
-    }
-    Replace(sample, labels);
-    return Status();
-  }
-
-  // Numbers the names. `numbers` become those of all classes.
-  Status Finish(const ClassNumbers& asked, ClassNumbers& numbers) {
-    if (has_row_.empty()) return Status();
-    if (!classes_.empty()) {
-      set_.notes.push_back("labels are those of metadata files; folder " +
-                           EscapeBytes(classes_.front().name) + " is no class");
-    }
-    std::vector<std::string> names(names_.size());
-    for (const auto& [name, place] : names_) names[place] = name;
-    SHARDINE_ASSIGN_OR_RETURN(numbers, asked.WithNames(names));
-    std::vector<Label> labels;
-    for (std::size_t i = 0; i < set_.samples.size(); ++i) {
-      set_.samples.GetLabels(i, labels);
-      if (!has_row_[i]) labels.clear();
-      for (Label& label : labels) {
-        if (!has_names_) break;
-        label = Label(
-            *numbers.Find(names[static_cast<std::size_t>(label.integer())]));
-      }
-      Replace(i, labels);
-    }
-    return Status();
-  }
-
- private:
-  void Replace(std::size_t sample, std::span<const Label> labels) {
-    // Labels of several are changed in place.
-    if (set_.samples.label_count(sample) != labels.size()) {
-      set_.samples.SetLabel(sample, Label(0));
-    }
-    set_.samples.SetLabels(sample, labels);
-  }
-
-  std::string NameOf(const Label& label) const {
-    const ClassInfo* const info = FindClass(classes_, label);
-    return info == nullptr ? label.ToString() : info->name;
-  }
-
-  Status Compare(const TableSample& row, std::size_t sample) {
-    std::vector<Label> labels;
-    for (const Label& label : row.labels) {
-      if (!classes_.empty() && FindNoClass(classes_, {&label, 1}) != nullptr) {
-        return row.error("label " + label.ToString() +
-                         " is no class; classes are " + numbers_.LabelRange());
-      }
-      labels.push_back(label);
-    }
-    std::vector<Label> before;
-    set_.samples.GetLabels(sample, before);
-    for (const std::string_view name : row.names) {
-      const auto number = numbers_.Find(name);
-      if (number) {
-        labels.emplace_back(*number);
-      } else if (before.empty()) {
-        return row.error("label " + EscapeBytes(name) + " is no class");
-      } else {
-        return Contradiction(row, sample, before, name);
-      }
-    }
-    if (before.empty()) {
-      Replace(sample, labels);
-    } else if (before != labels) {
-      const auto other = std::ranges::find_if(
-          labels, [&](const Label& label) { return label != before.front(); });
-      return Contradiction(row, sample, before,
-                           other == labels.end() ? "several" : NameOf(*other));
-    }
-    return Status();
-  }
-
-  Status Contradiction(const TableSample& row, std::size_t sample,
-                       const std::vector<Label>& before,
-                       std::string_view name) const {
-    const bool by_folder = !FolderOfPath(set_.samples.path(sample)).empty();
-    return row.error(EscapeBytes(set_.samples.key(sample)) + " has label " +
-                     EscapeBytes(NameOf(before.front())) +
-                     (by_folder ? " by its folder" : " by validation labels") +
-                     ", and label " + EscapeBytes(name) + " by this row");
-  }
-
-  const ClassMap classes_;  // of the folders
-  const ClassNumbers numbers_;
-  const bool stand_;  // labels of folders do
-  SourceSet& set_;
-  std::unordered_map<std::string, std::size_t> names_;
-  std::vector<bool> has_row_;  // by sample: one with labels
-  bool has_names_ = false;
-  bool has_numbers_ = false;
-};
 
 // Reads the metadata files of one tree.
 class TreeTableReader {
@@ -286,7 +101,7 @@ class TreeTableReader {
       if (found != folders_.end()) return found->second;
     }
     const auto above = folders_.find({kAbove, ""});
-    return above == folders_.end() ? kNowhere : above->second;
+    return above == folders_.end() ? PlaceIndex::kNowhere : above->second;
   }
 
   Status Read() {
@@ -332,9 +147,9 @@ class TreeTableReader {
       return PlaceInTree{table.root,
                          JoinPath(std::string(FolderOfPath(table.key)), path)};
     }
-    const std::string whole = JoinPath(above_, path);
+    const std::string whole(WithoutDots(JoinPath(above_, path)));
     for (std::uint32_t root = 0; root < set_.roots.size(); ++root) {
-      std::string folder = set_.roots[root];
+      std::string folder(WithoutDots(set_.roots[root]));
       if (!folder.ends_with('/')) folder += '/';
       if (whole.starts_with(folder)) {
         return PlaceInTree{root, whole.substr(folder.size())};
@@ -348,12 +163,12 @@ class TreeTableReader {
     std::string path(WithoutDots(row.path));
     SHARDINE_ASSIGN_OR_RETURN(place, PlaceOf(row, path));
     sample = index_.Find(place);
-    if (sample == kNowhere && path.find('\\') != path.npos) {
+    if (sample == PlaceIndex::kNowhere && path.find('\\') != path.npos) {
       std::ranges::replace(path, '\\', '/');
       SHARDINE_ASSIGN_OR_RETURN(place, PlaceOf(row, path));
       sample = index_.Find(place);
     }
-    if (sample != kNowhere || HasImageSuffix(path) ||
+    if (sample != PlaceIndex::kNowhere || HasImageSuffix(path) ||
         index_.FindStem(place, sample)) {
       return Status();
     }
@@ -365,10 +180,10 @@ class TreeTableReader {
       return row.error("column " + EscapeBytes(row.other_file) +
                        " names another file of the sample, which is not read");
     }
-    std::size_t sample = kNowhere;
+    std::size_t sample = PlaceIndex::kNowhere;
     PlaceInTree place;
     SHARDINE_RETURN_IF_ERROR(FindSample(row, sample, place));
-    if (sample == kNowhere) return Ignore(row, "row-without-image");
+    if (sample == PlaceIndex::kNowhere) return Ignore(row, "row-without-image");
     // An image that cannot be read has no sample.
     if (sample == set_.samples.size()) {
       ++matched_;
