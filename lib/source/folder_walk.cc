@@ -72,6 +72,7 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
     }
     if (entry.kind == FileKind::kDirectory) return info.status();
   }
+  if (fields_ != nullptr && fields_->IsFile(root_, key)) return Status();
   const bool by_content = MayBeImage(entry.name) &&
                           IsImageByContent(storage_, JoinPath(root_, key));
   if (!by_content && fields_ != nullptr) {
@@ -103,7 +104,8 @@ bool FolderWalk::IsRegular(const std::string& key) const {
 
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
   const auto is = [&info](const FileInfo& at) { return IsSameFile(at, info); };
-  if (!descend_ && fields_ != nullptr && fields_->IsPairFolder(key)) {
+  if (!descend_ && fields_ != nullptr &&
+      (fields_->IsPairFolder(key) || fields_->IsFileFolder(root_, key))) {
     return Status();
   }
   if (output_ && is(*output_)) {

@@ -1,5 +1,7 @@
 #include "source/list_path.h"
 
+#include <algorithm>
+
 namespace shardine {
 
 std::string_view WithoutDots(std::string_view path) {
@@ -19,6 +21,13 @@ bool HasDotDot(std::string_view path) {
     if (slash == std::string_view::npos) return false;
     path.remove_prefix(slash + 1);
   }
+}
+
+void UseSlashes(ReadableStorage& storage, const std::string& root,
+                std::string& path) {
+  if (path.find('\\') == path.npos) return;
+  if (storage.Stat(JoinPath(root, path)).ok()) return;
+  std::ranges::replace(path, '\\', '/');
 }
 
 }  // namespace shardine

@@ -160,14 +160,22 @@ Status CheckEmptyClasses(const SourceOptions& options,
       .At({.path = set.roots.front()});
 }
 
-Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
-                   const NeighbourNames& fields, ClassNumbers& numbers,
-                   SourceSet& set) {
-  const ClassNumbers asked = numbers;
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
-                            OpenFolders(storage, options, &fields, numbers));
-  WalkTarget target{&set};
+// The trees of a source, walked.
+struct WalkedTrees {
+  std::vector<ImageFolder> trees;
   std::vector<FlatFolder> flat;
+  std::vector<TreeTable> tables;
+};
+
+Result<WalkedTrees> WalkFolders(ReadableStorage& storage,
+                                const SourceOptions& options,
+                                const NeighbourNames& fields,
+                                ClassNumbers& numbers, SourceSet& set) {
+  WalkedTrees walked;
+  SHARDINE_ASSIGN_OR_RETURN(walked.trees,
+                            OpenFolders(storage, options, &fields, numbers));
+  const std::vector<ImageFolder>& trees = walked.trees;
+  WalkTarget target{&set};
   for (std::uint32_t i = 0; i < trees.size(); ++i) {
     const std::uint64_t first_id = target.next_id;
     target.root = i;
@@ -177,18 +185,45 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
     if (files == 0) {
       return Invalid("no images").At({.path = set.roots[i]});
     }
-    if (trees[i].flat()) flat.push_back({i, first_id, files});
-    // A label map says that they are classes.
-    if (!options.label_map.empty()) continue;
-    SHARDINE_RETURN_IF_ERROR(CheckTargetFolders(trees[i].classes(), i, set));
+    if (trees[i].flat()) walked.flat.push_back({i, first_id, files});
   }
-  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
+  walked.tables = std::move(target.tables);
+  return walked;
+}
+
+Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
+                   NeighbourNames& fields, ClassNumbers& numbers,
+                   SourceSet& set) {
+  const ClassNumbers asked = numbers;
+  SHARDINE_ASSIGN_OR_RETURN(
+      WalkedTrees walked, WalkFolders(storage, options, fields, numbers, set));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<PlaceInTree> files,
+      FilesOfTables(storage, options, walked.tables, set));
+  if (!files.empty()) {
+    fields.AddFiles(files, set);
+    SourceSet others;
+    others.roots = std::move(set.roots);
+    others.splits = std::move(set.splits);
+    set = std::move(others);
+    numbers = asked;
+    SHARDINE_ASSIGN_OR_RETURN(
+        walked, WalkFolders(storage, options, fields, numbers, set));
+  }
+  // A label map says that they are classes.
+  for (std::uint32_t i = 0;
+       i < walked.trees.size() && options.label_map.empty(); ++i) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckTargetFolders(walked.trees[i].classes(), i, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, walked.trees, set));
   if (!options.val_labels.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
+    SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder,
+                              FindFlat(options, walked.flat));
     SHARDINE_RETURN_IF_ERROR(
         ApplyValLabels(storage, options.val_labels, folder, numbers, set));
   }
-  return AddTreeTables(storage, options, std::move(target.tables), asked,
+  return AddTreeTables(storage, options, std::move(walked.tables), asked,
                        numbers, set);
 }
 
@@ -303,8 +338,7 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                              ? ClassNumbers::AsAsked(options.unite_classes,
                                                      options.numbered_classes)
                              : ClassNumbers::Of(named, options.unite_classes);
-  SHARDINE_ASSIGN_OR_RETURN(const NeighbourNames fields,
-                            NeighbourNames::Of(options));
+  SHARDINE_ASSIGN_OR_RETURN(NeighbourNames fields, NeighbourNames::Of(options));
   if (options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(
         LoadFolders(storage, options, fields, numbers, set));

@@ -55,7 +55,7 @@ Status TakeRow(const RandomAccessFile& file, const TableShape& shape,
 
 WantedColumn FileColumn() {
   return {.names = {"file_name", "path", "image", "filepath", "filename", "key",
-                    "imageid"}};
+                    "imageid", "image_file_name"}};
 }
 
 WantedColumn LabelColumn() {

@@ -1,7 +1,6 @@
 #include "source/neighbours.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -25,19 +24,8 @@ namespace {
 constexpr std::string_view kImageName = "image";  // the field of the image
 constexpr std::size_t kMostFields = 256;
 
-constexpr std::array<std::string_view, 14> kTextSuffixes = {
-    ".txt", ".text", ".caption", ".json", ".jsonl", ".xml", ".csv",
-    ".tsv", ".md",   ".yaml",    ".yml",  ".html",  ".srt", ".vtt"};
-
 Status BadFields(std::string message) {
   return Status(Code::kInvalidArgument, std::move(message));
-}
-
-bool IsTextName(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot != name.npos &&
-         std::ranges::find(kTextSuffixes, name.substr(dot)) !=
-             kTextSuffixes.end();
 }
 
 std::string_view NameOf(std::string_view path) {
@@ -414,6 +402,25 @@ Result<NeighbourNames> NeighbourNames::Of(const SourceOptions& options) {
 
 bool NeighbourNames::IsTable(std::string_view name) const {
   return std::ranges::find(tables_, name) != tables_.end();
+}
+
+void NeighbourNames::AddFiles(const std::vector<PlaceInTree>& files,
+                              const SourceSet& set) {
+  const auto top_of = [](std::string_view path) {
+    const std::size_t slash = path.find('/');
+    return std::string(slash == path.npos ? "" : path.substr(0, slash));
+  };
+  for (const PlaceInTree& file : files) {
+    if (file.root >= set.roots.size()) continue;
+    const std::string& root = set.roots[file.root];
+    files_.insert({root, file.path});
+    file_folders_.insert({root, top_of(file.path)});
+  }
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    const std::string& root = set.roots[set.samples.root(i)];
+    const std::string path(set.samples.path(i));
+    if (!IsFile(root, path)) file_folders_.erase({root, top_of(path)});
+  }
 }
 
 bool NeighbourNames::IsByStem(std::string_view name) const {

@@ -13,6 +13,7 @@
 #include "io/memory_storage.h"
 #include "shardine/escape.h"
 #include "source/name_file.h"
+#include "source/other_files.h"
 #include "source/source_file.h"
 
 namespace shardine {
@@ -21,7 +22,14 @@ namespace {
 constexpr std::string_view kStandardInput = "-";
 constexpr std::size_t kMaxStandardInput = std::size_t{4} << 30;
 
-enum class Role : std::uint8_t { kField, kFile, kLabel, kId, kSplit };
+enum class Role : std::uint8_t {
+  kField,
+  kFile,
+  kLabel,
+  kId,
+  kSplit,
+  kOtherFile
+};
 
 bool IsOneOf(std::string_view name,
              const std::vector<std::string_view>& words) {
@@ -33,7 +41,9 @@ Role RoleOf(std::string_view name) {
   if (IsFileColumn(name)) return Role::kFile;
   if (IsLabelColumn(name)) return Role::kLabel;
   if (IsOneOf(name, {"id"})) return Role::kId;
-  return IsOneOf(name, {"split"}) ? Role::kSplit : Role::kField;
+  if (IsOneOf(name, {"split"})) return Role::kSplit;
+  const bool is_file = FieldOfFileColumn(name) || IsFileListColumn(name);
+  return is_file ? Role::kOtherFile : Role::kField;
 }
 
 // Names of files, or of ids and labels.
@@ -44,12 +54,6 @@ bool IsHeaderRow(const std::vector<TableCell>& cells) {
     });
   };
   return has(Role::kFile) || (has(Role::kId) && has(Role::kLabel));
-}
-
-// As Hugging Face's tables name files beside the one of the sample.
-bool IsOtherFile(std::string_view name) {
-  const std::string lower = LowerAscii(name);
-  return lower.ends_with("_file_name") || lower.ends_with("file_names");
 }
 
 // A row as its columns and values, for messages.
@@ -111,7 +115,7 @@ class TableRowReader {
     sample_.names.clear();
     sample_.split = {};
     sample_.fields.clear();
-    sample_.other_file = {};
+    sample_.files.clear();
     sample_.line = row.line;
     sample_.number = row.number;
   }
@@ -217,12 +221,13 @@ class TableRowReader {
       case Role::kSplit:
         sample_.split = cell.text;
         return Status();
+      case Role::kOtherFile:
+        if (cell.kind != CellKind::kMissing && !cell.text.empty()) {
+          sample_.files.push_back(cell);
+        }
+        return Status();
       case Role::kField:
         sample_.fields.push_back(cell);
-        if (const std::string& name = table_.shape.columns[cell.column];
-            IsOtherFile(name)) {
-          sample_.other_file = name;
-        }
     }
     return Status();
   }

@@ -33,9 +33,8 @@ struct TableSample {
   std::string_view split;
   std::vector<TableCell> fields;  // of all other columns, by `columns`
   const std::vector<std::string>* columns = nullptr;  // TableShape::columns
-  // A column that names another file of the sample, "mask_file_name", which is
-  // among the fields; empty: there is none.
-  std::string_view other_file;
+  // The cells that name other files, or should (source/other_files.h).
+  std::vector<TableCell> files;
   std::uint64_t line = 0;    // from 1; 0: an entry of a JSON array
   std::uint64_t number = 0;  // of samples before it
   // kCorrupt (a JSON array: kInvalidArgument) at this sample.

@@ -1,13 +1,16 @@
 #include "source/tree_tables.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/path_scheme.h"
 #include "shardine/escape.h"
 #include "source/list_path.h"
+#include "source/other_files.h"
 #include "source/place_index.h"
 #include "source/row_labels.h"
 #include "source/sample_table.h"
@@ -37,6 +40,21 @@ std::string FolderAbove(const SourceOptions& options) {
   return options.folders.size() > 1 ? above : "";
 }
 
+// With the files of the folder above.
+std::vector<TreeTable> AllTables(ReadableStorage& storage,
+                                 const SourceOptions& options,
+                                 std::vector<TreeTable> tables) {
+  const std::string above = FolderAbove(options);
+  if (above.empty()) return tables;
+  for (const std::string& name : TreeTableNames(options)) {
+    const auto info = storage.Stat(JoinPath(above, name));
+    if (info.ok() && info->kind == FileKind::kRegular) {
+      tables.push_back({kAbove, name});
+    }
+  }
+  return tables;
+}
+
 // Reads the metadata files of one tree.
 class TreeTableReader {
  public:
@@ -47,7 +65,40 @@ class TreeTableReader {
         index_(set),
         labels_(options, numbers, set),
         set_(set),
+        files_(storage),
         rows_(set.samples.size()) {}
+
+  // The files of all columns of files.
+  Status Collect(std::vector<TreeTable> tables,
+                 std::vector<PlaceInTree>& files) {
+    tables_ = std::move(tables);
+    SHARDINE_RETURN_IF_ERROR(FindFolders());
+    std::vector<PlaceInTree> images;
+    for (table_ = 0; table_ < tables_.size(); ++table_) {
+      const auto take = [&](const TableSample& row) -> Status {
+        if (row.files.empty()) return Status();
+        std::size_t sample = PlaceIndex::kNowhere;
+        SHARDINE_RETURN_IF_ERROR(
+            FindSample(row, sample, images.emplace_back()));
+        for (const TableCell& cell : row.files) {
+          SHARDINE_ASSIGN_OR_RETURN(PlaceInTree place, PlaceOfFile(row, cell));
+          files.push_back(std::move(place));
+        }
+        return Status();
+      };
+      SHARDINE_RETURN_IF_ERROR(ReadListTable(storage_, PathOf(tables_[table_]),
+                                             take, TableIds::kNone)
+                                   .status());
+    }
+    std::ranges::sort(files);
+    for (const PlaceInTree& image : images) {
+      if (!std::ranges::binary_search(files, image)) continue;
+      return BadTable(PathOf(tables_.front()),
+                      EscapeBytes(image.path) +
+                          " is the image of a row, and another file of one");
+    }
+    return Status();
+  }
 
   Status Run(std::vector<TreeTable> tables, const ClassNumbers& asked,
              ClassNumbers& numbers) {
@@ -59,12 +110,7 @@ class TreeTableReader {
     }
     SHARDINE_RETURN_IF_ERROR(labels_.Finish(asked, numbers));
     SHARDINE_RETURN_IF_ERROR(types_.Finish(names_, set_.columns));
-    for (const TableColumn& column : set_.columns) {
-      if (column.type == ColumnType::kText) {
-        set_.text_fields.push_back(column.name);
-      }
-    }
-    std::ranges::sort(set_.text_fields);
+    SHARDINE_RETURN_IF_ERROR(files_.Finish(names_, set_));
     NoteMissing();
     return Status();
   }
@@ -176,10 +222,6 @@ class TreeTableReader {
   }
 
   Status Take(const TableSample& row) {
-    if (!row.other_file.empty()) {
-      return row.error("column " + EscapeBytes(row.other_file) +
-                       " names another file of the sample, which is not read");
-    }
     std::size_t sample = PlaceIndex::kNowhere;
     PlaceInTree place;
     SHARDINE_RETURN_IF_ERROR(FindSample(row, sample, place));
@@ -207,8 +249,7 @@ class TreeTableReader {
                        "; a list takes splits from a column");
     }
     SHARDINE_RETURN_IF_ERROR(labels_.Take(row, sample));
-    TakeFields(row, sample);
-    return Status();
+    return TakeFields(row, sample);
   }
 
   Status Ignore(const TableSample& row, const char* reason) {
@@ -223,7 +264,7 @@ class TreeTableReader {
   }
 
   // Columns of one name are one, in whatever file.
-  void TakeFields(const TableSample& row, std::size_t sample) {
+  Status TakeFields(const TableSample& row, std::size_t sample) {
     while (columns_.size() < row.columns->size()) {
       const std::string& name = (*row.columns)[columns_.size()];
       const auto known = std::ranges::find(names_, name);
@@ -235,7 +276,30 @@ class TreeTableReader {
     types_.Add(cells_);
     std::string bytes;
     AppendCells(cells_, bytes);
+    const std::uint32_t root = set_.samples.root(sample);
+    for (const TableCell& cell : row.files) {
+      SHARDINE_ASSIGN_OR_RETURN(PlaceInTree place, PlaceOfFile(row, cell));
+      if (place.root != root) {
+        const std::string whole = JoinPath(
+            place.root == kAbove ? above_ : set_.roots[place.root], place.path);
+        place.path = SchemeOf(whole).empty()
+                         ? std::filesystem::absolute(whole).string()
+                         : whole;
+      }
+      SHARDINE_RETURN_IF_ERROR(files_.Take(row, cell, columns_[cell.column],
+                                           set_.roots[root], place.path,
+                                           bytes));
+    }
     if (!bytes.empty()) set_.samples.SetFields(sample, bytes);
+    return Status();
+  }
+
+  Result<PlaceInTree> PlaceOfFile(const TableSample& row,
+                                  const TableCell& cell) const {
+    const TreeTable& table = tables_[table_];
+    std::string path(WithoutDots(cell.text));
+    UseSlashes(storage_, std::string(FolderOfPath(PathOf(table))), path);
+    return PlaceOf(row, path);
   }
 
   void NoteMissing() {
@@ -265,6 +329,7 @@ class TreeTableReader {
   std::string above_;                // the folder that all splits are in
   std::vector<std::uint64_t> rows_;  // by sample: the line of its row
   ColumnTypes types_;
+  OtherFiles files_;
   std::vector<std::string> names_;  // of all columns
   // The table that is being read, its columns among all, and its rows.
   std::size_t table_ = 0;
@@ -283,17 +348,23 @@ std::vector<std::string> TreeTableNames(const SourceOptions& options) {
   return {"metadata.csv", "metadata.jsonl", "metadata.parquet"};
 }
 
+Result<std::vector<PlaceInTree>> FilesOfTables(
+    ReadableStorage& storage, const SourceOptions& options,
+    const std::vector<TreeTable>& tables, SourceSet& set) {
+  std::vector<PlaceInTree> files;
+  const std::vector<TreeTable> all = AllTables(storage, options, tables);
+  if (all.empty()) return files;
+  TreeTableReader reader(storage, options, ClassNumbers(), set);
+  SHARDINE_RETURN_IF_ERROR(AddTableNote(reader.Collect(all, files)));
+  const auto repeated = std::ranges::unique(files);
+  files.erase(repeated.begin(), repeated.end());
+  return files;
+}
+
 Status AddTreeTables(ReadableStorage& storage, const SourceOptions& options,
                      std::vector<TreeTable> tables, const ClassNumbers& asked,
                      ClassNumbers& numbers, SourceSet& set) {
-  if (const std::string above = FolderAbove(options); !above.empty()) {
-    for (const std::string& name : TreeTableNames(options)) {
-      const auto info = storage.Stat(JoinPath(above, name));
-      if (info.ok() && info->kind == FileKind::kRegular) {
-        tables.push_back({kAbove, name});
-      }
-    }
-  }
+  tables = AllTables(storage, options, std::move(tables));
   if (tables.empty()) {
     if (options.metadata_file.empty() || options.metadata_file == "none") {
       return Status();

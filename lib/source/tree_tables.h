@@ -12,6 +12,7 @@
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/class_numbers.h"
+#include "source/place_index.h"
 #include "source/source_set.h"
 
 namespace shardine {
@@ -23,6 +24,12 @@ struct TreeTable {
   std::uint32_t root = 0;  // into SourceSet::roots
   std::string key;         // the path below it
 };
+
+// The files that metadata files name beside the images (source/other_files.h),
+// ascending. `set` has the samples, files among them.
+Result<std::vector<PlaceInTree>> FilesOfTables(
+    ReadableStorage& storage, const SourceOptions& options,
+    const std::vector<TreeTable>& tables, SourceSet& set);
 
 // Adds labels and fields from the metadata files of a tree whose samples are in
 // `set`, with labels by `numbers`. Splits that are folders beside each other

@@ -155,8 +155,6 @@ TEST_CASE("A row must name one image below its file's folder",
   CHECK_THAT(ErrorOf("file_name,c\n,x\n"), Catch::Contains("no path"));
   CHECK_THAT(ErrorOf(std::string("file_name,c\na\0b.jpg,x\n", 22)),
              Catch::Contains("NUL byte"));
-  CHECK_THAT(ErrorOf("file_name,mask_file_name\ncat/1.jpg,m.png\n"),
-             Catch::Contains("names another file of the sample"));
   CHECK_THAT(ErrorOf("caption,text\na,b\n"), Catch::Contains("line 1"));
   CHECK_THAT(ErrorOf("file_name,path\ncat/1.jpg,cat/2.jpg\n"),
              Catch::Contains("the file could be file_name \"cat/1.jpg\" or "
