@@ -44,20 +44,6 @@ OptionValue SeedValue(std::uint64_t& seed, SourceOptions& source) {
   return value;
 }
 
-namespace {
-
-// A name; "auto" stands for none.
-OptionValue ChosenName(std::string& name) {
-  return {.set =
-              [&name](const std::string& text) {
-                name = text == "auto" ? std::string() : text;
-                return Status();
-              },
-          .get = [&name] { return name; }};
-}
-
-}  // namespace
-
 void AddSource(SourceOptions& source, const OptionRules& rules,
                OptionList& to) {
   const auto add = [&](const char* name, const char* meta, OptionValue value,
@@ -75,9 +61,9 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       "from a walk; - is standard input");
   add("list-root", "DIR", PathValue(source.list_root),
       "where the relative paths of the list start (default: SOURCE)");
-  add("metadata-file", "NAME", ChosenName(source.metadata_file),
+  add("metadata-file", "NAME", TextValue(source.metadata_file),
       "tables beside or above the images, whose column file_name starts from "
-      "their folder; other columns become labels and fields (default: "
+      "their folder; other columns become labels and fields (default: auto, "
       "metadata.csv and metadata.jsonl; none: no file)");
   to.back().rules.push_back(NotBeside("list", !source.list.empty()));
   add("label-map", "FILE", PathValue(source.label_map),

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/ignored.h"
+#include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/provenance_of.h"
@@ -20,6 +21,8 @@
 
 namespace shardine {
 namespace {
+
+constexpr char kMetadataOption[] = "metadata-file";
 
 // These are estimates for a plan without a pack: a sidecar row with its share
 // of the page (81 bytes), a line of the native index, and a record's header and
@@ -130,11 +133,49 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
              : options.check;
 }
 
-Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
-                                 const OutputFolder& output,
-                                 const PackOptions& options,
-                                 const FormatRegistry& formats,
-                                 const SayFunction& say) {
+namespace {
+
+// The plan digests of datasets in `output` that were packed without metadata
+// files.
+std::vector<Digest128> PackedWithout(const OutputFolder& output,
+                                     const PackOptions& options) {
+  std::vector<std::string> folders = {output.path()};
+  for (const std::uint32_t side : options.variants.short_sides) {
+    folders.push_back(output.PathOf("sz/" + std::to_string(side)));
+  }
+  std::vector<Digest128> digests;
+  for (const std::string& folder : folders) {
+    const auto manifest = ReadManifest(output.storage(), folder);
+    if (!manifest.ok() || manifest->made.command != "pack") continue;
+    if (manifest->made.options.contains(kMetadataOption)) continue;
+    digests.push_back(manifest->plan_digest);
+  }
+  return digests;
+}
+
+// Says which metadata file a plan does not read, if any.
+void NoteUnread(DatasetPlan& planned) {
+  const SourceSet& source = planned.plan.source();
+  const std::vector<std::string> names = TreeTableNames({});
+  for (const SourceProblem& problem : source.ignored) {
+    const std::string name = FileNameOf(problem.key);
+    if (problem.reason != "not-an-image-suffix" ||
+        std::ranges::find(names, name) == names.end()) {
+      continue;
+    }
+    planned.warnings.push_back(
+        EscapeBytes(JoinPath(source.roots[problem.root], problem.key)) +
+        " is not read, as when the dataset was made; metadata-file auto reads "
+        "it");
+    return;
+  }
+}
+
+Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
+                                const OutputFolder& output,
+                                const PackOptions& options,
+                                const FormatRegistry& formats,
+                                const SayFunction& say) {
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatToWrite(options, formats));
   SHARDINE_RETURN_IF_ERROR(
@@ -172,9 +213,37 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   }
   // Files of the usual names may be no metadata in another dataset's record.
   if (planned.plan.source().has_metadata) {
-    planned.made.options.try_emplace("metadata-file", "auto");
+    planned.made.options.try_emplace(kMetadataOption, "auto");
   }
   return planned;
+}
+
+}  // namespace
+
+Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
+                                 const OutputFolder& output,
+                                 const PackOptions& options,
+                                 const FormatRegistry& formats,
+                                 const SayFunction& say) {
+  // A complete dataset keeps the meaning that it was made with.
+  std::vector<Digest128> before;
+  if (options.source.metadata_file.empty() && options.source.list.empty()) {
+    before = PackedWithout(output, options);
+  }
+  if (!before.empty()) {
+    PackOptions without = options;
+    without.source.metadata_file = "none";
+    auto planned = PlanAsAsked(sources, output, without, formats, {});
+    const auto is_made = [&](const PlannedVariant& variant) {
+      return std::ranges::find(before, variant.plan_digest) != before.end();
+    };
+    if (planned.ok() && std::ranges::any_of(planned->variants, is_made)) {
+      planned->made.options.erase(kMetadataOption);
+      NoteUnread(*planned);
+      return planned;
+    }
+  }
+  return PlanAsAsked(sources, output, options, formats, say);
 }
 
 Result<DatasetPlan> MakePackPart(const PackOptions& options, SourceSet source,

@@ -26,6 +26,11 @@ Status BadTable(const std::string& path, std::string message) {
   return Status(Code::kInvalidArgument, std::move(message)).At({.path = path});
 }
 
+bool IsNamed(const SourceOptions& options) {
+  const std::string& name = options.metadata_file;
+  return !name.empty() && name != "auto" && name != "none";
+}
+
 // The one folder that all of several splits are in, or empty.
 std::string FolderAbove(const SourceOptions& options) {
   std::string above;
@@ -65,8 +70,8 @@ class TreeTableReader {
         index_(set),
         labels_(options, numbers, set),
         set_(set),
-        files_(storage),
-        rows_(set.samples.size()) {}
+        rows_(set.samples.size()),
+        files_(storage) {}
 
   // The files of all columns of files.
   Status Collect(std::vector<TreeTable> tables,
@@ -344,7 +349,7 @@ class TreeTableReader {
 
 std::vector<std::string> TreeTableNames(const SourceOptions& options) {
   if (!options.list.empty() || options.metadata_file == "none") return {};
-  if (!options.metadata_file.empty()) return {options.metadata_file};
+  if (IsNamed(options)) return {options.metadata_file};
   return {"metadata.csv", "metadata.jsonl", "metadata.parquet"};
 }
 
@@ -366,9 +371,7 @@ Status AddTreeTables(ReadableStorage& storage, const SourceOptions& options,
                      ClassNumbers& numbers, SourceSet& set) {
   tables = AllTables(storage, options, std::move(tables));
   if (tables.empty()) {
-    if (options.metadata_file.empty() || options.metadata_file == "none") {
-      return Status();
-    }
+    if (!IsNamed(options)) return Status();
     return BadTable(set.roots.front(), "no folder has a file " +
                                            EscapeBytes(options.metadata_file));
   }
@@ -378,7 +381,7 @@ Status AddTreeTables(ReadableStorage& storage, const SourceOptions& options,
 }
 
 Status AddTableNote(Status status) {
-  status.AddToMessage("; the file is read as metadata of images");
+  status.AddToMessage("; metadata files of the source are read");
   return status;
 }
 

@@ -53,7 +53,7 @@ Status AddTreeTables(ReadableStorage& storage, const SourceOptions& options,
                      std::vector<TreeTable> tables, const ClassNumbers& asked,
                      ClassNumbers& numbers, SourceSet& set);
 
-// Adds to a failure that a file was read as metadata of images.
+// Adds to a failure that metadata files are read.
 Status AddTableNote(Status status);
 
 }  // namespace shardine

@@ -18,7 +18,7 @@ _BY_ID = 'format="webdataset:keys=id" names them by ids'
 _NAMES = 'names="id" of extract() gives each sample a file of its own'
 # By a part of the message.
 BY_MESSAGE = {
-    "the file is read as metadata of images": (
+    "metadata files of the source are read": (
         'metadata_file="none" takes the images without it'
     ),
     "metadata-file not given, now auto": (

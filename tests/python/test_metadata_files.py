@@ -45,8 +45,19 @@ def test_columns_are_fields_and_labels_those_of_folders(tmp_path: pathlib.Path) 
         shardine.pack(tmp_path / "t", tmp_path / "none")
     shardine.pack(tmp_path / "t", tmp_path / "old", metadata_file="none")
     assert fields_of(tmp_path / "old")["cat/1.png"] == {}
+    assert "metadata-file" in shardine.info(tmp_path / "old").made.options
+
+
+def test_what_was_packed_without_metadata_stays_so(tmp_path: pathlib.Path) -> None:
+    tree = put(tmp_path / "t", {"cat/1.png": png(1), "dog/3.png": png(3)})
+    shardine.pack(tree, tmp_path / "old")
+    put(tree, {"metadata.csv": "file_name,n\ncat/1.png,1\ndog/3.png,2\n"})
+    with pytest.warns(UserWarning, match="metadata.csv is not read, as when the dataset"):
+        assert shardine.pack(tree, tmp_path / "old").nothing_to_do
+    with pytest.raises(shardine.ShardineError, match="metadata_file=\"none\" takes"):
+        shardine.pack(tree, tmp_path / "old", metadata_file="auto")
     with pytest.raises(shardine.ShardineError, match='metadata_file="none" keeps'):
-        shardine.pack(tmp_path / "t", tmp_path / "old", format="webdataset")
+        shardine.pack(tree, tmp_path / "old", format="webdataset")
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

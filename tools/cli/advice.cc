@@ -69,7 +69,7 @@ constexpr char kNamesAdvice[] =
 constexpr char kByIdAdvice[] = "--format webdataset:keys=id names them by ids";
 
 constexpr CommandHelp kCommandHelp[] = {
-    {"the file is read as metadata of images",
+    {"metadata files of the source are read",
      "--metadata-file none takes the images without it"},
     {"metadata-file not given, now auto",
      "--metadata-file none keeps the meaning that the dataset was made with"},

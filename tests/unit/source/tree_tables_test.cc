@@ -29,8 +29,7 @@ std::string ErrorOf(const std::string& table,
   PutTree(storage, table, name);
   const Status status = LoadError(storage, TreeOptions());
   CHECK_THAT(status.ToString(),
-             Catch::EndsWith("; the file is read as metadata of "
-                             "images"));
+             Catch::EndsWith("; metadata files of the source are read"));
   return status.ToString();
 }
 
@@ -110,7 +109,7 @@ TEST_CASE("Splits beside each other have the metadata of the folder above",
   CHECK_THAT(LoadError(storage, options).ToString(),
              Catch::Contains("line 2: split val, and the image is in the "
                              "folder of split train"));
-  // One folder alone, and folders of different places, have what they hold.
+  // A folder alone has the files below it.
   options.folders = {{"train", "p/train"}};
   CHECK_FALSE(Load(storage, options).has_metadata);
 }
