@@ -128,12 +128,17 @@ TEST_CASE("Files that metadata files name are no samples of the tree",
   CHECK_THAT(LoadError(storage, options).ToString(),
              Catch::Contains("images/2.jpg is the image of a row, and another "
                              "file of one"));
-  MaskTree(storage, "file_name,mask_file_name\nimages/1.jpg,masks/7.png\n");
-  CHECK_THAT(LoadError(storage, options).ToString(),
-             Catch::Contains("file masks/7.png is missing"));
-  MaskTree(storage, "file_name,mask_file_name\nimages/1.jpg,../7.png\n");
-  CHECK_THAT(LoadError(storage, options).ToString(),
-             Catch::Contains("the path has a part \"..\""));
+  MemoryStorage alone;
+  PutAll(alone, {"t/images/1.jpg"});
+  const auto error = [&](const std::string& file) {
+    alone.Put("t/metadata.csv",
+              "file_name,x_file_name\nimages/1.jpg," + file + "\n");
+    return LoadError(alone, options).ToString();
+  };
+  CHECK_THAT(error("masks/7.png"),
+             Catch::Contains("column x_file_name: file masks/7.png is missing; "
+                             "metadata files of the source are read"));
+  CHECK_THAT(error("../7.png"), Catch::Contains("the path has a part \"..\""));
 }
 
 TEST_CASE("Splits may share the folder of such files", "[other_files]") {
