@@ -1,6 +1,7 @@
 #include "pack/pack_plan.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -136,9 +137,9 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
 namespace {
 
 // The plan digests of datasets in `output` that were packed without metadata
-// files.
-std::vector<Digest128> PackedWithout(const OutputFolder& output,
-                                     const PackOptions& options) {
+// files. A manifest that is none is reported by the checks of the output.
+Result<std::vector<Digest128>> PackedWithout(const OutputFolder& output,
+                                             const PackOptions& options) {
   std::vector<std::string> folders = {output.path()};
   for (const std::uint32_t side : options.variants.short_sides) {
     folders.push_back(output.PathOf("sz/" + std::to_string(side)));
@@ -146,6 +147,10 @@ std::vector<Digest128> PackedWithout(const OutputFolder& output,
   std::vector<Digest128> digests;
   for (const std::string& folder : folders) {
     const auto manifest = ReadManifest(output.storage(), folder);
+    const Status status = manifest.status();
+    if (status.code() == Code::kIo && status.system_error() != ENOTDIR) {
+      return status;
+    }
     if (!manifest.ok() || manifest->made.command != "pack") continue;
     if (manifest->made.options.contains(kMetadataOption)) continue;
     digests.push_back(manifest->plan_digest);
@@ -228,7 +233,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   // A complete dataset keeps the meaning that it was made with.
   std::vector<Digest128> before;
   if (options.source.metadata_file.empty() && options.source.list.empty()) {
-    before = PackedWithout(output, options);
+    SHARDINE_ASSIGN_OR_RETURN(before, PackedWithout(output, options));
   }
   if (!before.empty()) {
     PackOptions without = options;

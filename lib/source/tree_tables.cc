@@ -87,6 +87,12 @@ class TreeTableReader {
             FindSample(row, sample, images.emplace_back()));
         for (const TableCell& cell : row.files) {
           SHARDINE_ASSIGN_OR_RETURN(PlaceInTree place, PlaceOfFile(row, cell));
+          // The row's error comes before those of the tree without the file.
+          std::string unused;
+          if (index_.Find(place) == PlaceIndex::kNowhere) {
+            SHARDINE_RETURN_IF_ERROR(
+                files_.Take(row, cell, 0, "", WholePathOf(place), unused));
+          }
           files.push_back(std::move(place));
         }
         return Status();
@@ -122,8 +128,12 @@ class TreeTableReader {
 
  private:
   std::string PathOf(const TreeTable& table) const {
-    return JoinPath(table.root == kAbove ? above_ : set_.roots[table.root],
-                    table.key);
+    return WholePathOf({table.root, table.key});
+  }
+
+  std::string WholePathOf(const PlaceInTree& place) const {
+    return JoinPath(place.root == kAbove ? above_ : set_.roots[place.root],
+                    place.path);
   }
 
   Status FindFolders() {
@@ -285,8 +295,7 @@ class TreeTableReader {
     for (const TableCell& cell : row.files) {
       SHARDINE_ASSIGN_OR_RETURN(PlaceInTree place, PlaceOfFile(row, cell));
       if (place.root != root) {
-        const std::string whole = JoinPath(
-            place.root == kAbove ? above_ : set_.roots[place.root], place.path);
+        const std::string whole = WholePathOf(place);
         place.path = SchemeOf(whole).empty()
                          ? std::filesystem::absolute(whole).string()
                          : whole;

@@ -135,9 +135,10 @@ TEST_CASE("Files that metadata files name are no samples of the tree",
               "file_name,x_file_name\nimages/1.jpg," + file + "\n");
     return LoadError(alone, options).ToString();
   };
-  CHECK_THAT(error("masks/7.png"),
-             Catch::Contains("column x_file_name: file masks/7.png is missing; "
-                             "metadata files of the source are read"));
+  CHECK_THAT(
+      error("masks/7.png"),
+      Catch::Contains("column x_file_name: file t/masks/7.png is missing; "
+                      "metadata files of the source are read"));
   CHECK_THAT(error("../7.png"), Catch::Contains("the path has a part \"..\""));
 }
 
