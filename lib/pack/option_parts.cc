@@ -73,7 +73,8 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       "add N to every class number");
   add("blacklist", "FILE", PathValue(source.blacklist),
       "leave out these keys, file names, or numbers of ImageNet's validation "
-      "images, one a line, or the column path of a table");
+      "images, one a line, or the column path of a table; - is standard "
+      "input");
   add("val-labels", "FILE", PathValue(source.val_labels),
       "labels of the images in a folder without class folders: lines \"file "
       "label\", a table with these columns, or one label a line in the order "

@@ -16,6 +16,7 @@
 #include "shardine/escape.h"
 #include "shardine/version.h"
 #include "source/field_file.h"
+#include "source/list_input.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
 #include "source/tree_tables.h"
@@ -232,7 +233,11 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const SayFunction& say) {
   // A complete dataset keeps the meaning that it was made with.
   std::vector<Digest128> before;
-  if (options.source.metadata_file.empty() && options.source.list.empty()) {
+  const SourceOptions& source = options.source;
+  const bool reads_input = IsStandardInput(source.blacklist) ||
+                           IsStandardInput(source.val_labels) ||
+                           IsStandardInput(source.bounding_boxes);
+  if (source.metadata_file.empty() && source.list.empty() && !reads_input) {
     SHARDINE_ASSIGN_OR_RETURN(before, PackedWithout(output, options));
   }
   if (!before.empty()) {

@@ -19,6 +19,7 @@
 #include "source/class_text.h"
 #include "source/exact_copies.h"
 #include "source/image_folder.h"
+#include "source/list_input.h"
 #include "source/listed_source.h"
 #include "source/neighbours.h"
 #include "source/repeated_paths.h"
@@ -76,6 +77,14 @@ Status CheckOptions(const SourceOptions& options) {
   }
   if (!options.list_root.empty() && options.list.empty()) {
     return Invalid("a folder that a list's paths start from needs the list");
+  }
+  const std::string* const lists[] = {&options.list, &options.blacklist,
+                                      &options.val_labels,
+                                      &options.bounding_boxes};
+  if (std::ranges::count_if(lists, [](const std::string* path) {
+        return IsStandardInput(*path);
+      }) > 1) {
+    return Invalid("standard input is one list, and two options ask for it");
   }
   if (options.metadata_file.find('/') != std::string::npos) {
     return Invalid(

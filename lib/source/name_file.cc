@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/list_input.h"
 
 namespace shardine {
 
@@ -75,8 +76,9 @@ NameColumns LabelMapColumns() {
 
 Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const NameColumns& columns, const TakeName& take) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                            storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<RandomAccessFile> file,
+      columns.takes_input ? OpenList(storage, path) : storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(std::optional<TableShape> table,
                             FindNamedTable(*file, columns.wanted));
   if (table) {

@@ -1,9 +1,6 @@
 #include "source/sample_table.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -12,15 +9,13 @@
 #include "base/status_macros.h"
 #include "io/memory_storage.h"
 #include "shardine/escape.h"
+#include "source/list_input.h"
 #include "source/name_file.h"
 #include "source/other_files.h"
 #include "source/source_file.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::string_view kStandardInput = "-";
-constexpr std::size_t kMaxStandardInput = std::size_t{4} << 30;
 
 enum class Role : std::uint8_t {
   kField,
@@ -320,31 +315,6 @@ Status ReadList(const RandomAccessFile& file, ListTable& table,
   }
 }
 
-// Standard input cannot be read at a place, so that it is held whole.
-Result<std::unique_ptr<RandomAccessFile>> OpenTable(ReadableStorage& storage,
-                                                    const std::string& path) {
-  if (path != kStandardInput) return storage.Open(path);
-  std::string text;
-  std::size_t size = 0;
-  while (true) {
-    text.resize(size + (std::size_t{1} << 20));
-    const ssize_t read =
-        ::read(STDIN_FILENO, text.data() + size, text.size() - size);
-    if (read < 0 && errno == EINTR) continue;
-    if (read < 0) return Status::FromErrno(errno, "read", path);
-    size += static_cast<std::size_t>(read);
-    if (read == 0) break;
-    if (size > kMaxStandardInput) {
-      return Status(Code::kUnsupported, "more than 4 GiB of standard input")
-          .At({.path = path});
-    }
-  }
-  text.resize(size);
-  MemoryStorage memory;
-  memory.Put(path, std::move(text));
-  return memory.Open(path);
-}
-
 }  // namespace
 
 bool IsFileColumn(std::string_view name) { return FileColumn().Has(name); }
@@ -383,7 +353,7 @@ Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
     const std::function<Status(const TableSample&)>& take, TableIds ids) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                            OpenTable(storage, path));
+                            OpenList(storage, path));
   ListTable table;
   SHARDINE_ASSIGN_OR_RETURN(table.shape, FindTableShape(*file, &IsListLine));
   if (table.shape.form == TableForm::kList) {
