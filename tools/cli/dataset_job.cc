@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "cli/advice.h"
-#include "cli/advice.h"
 #include "cli/interrupt.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
