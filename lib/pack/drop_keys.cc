@@ -14,12 +14,12 @@ namespace shardine {
 Result<DropKeys> DropKeys::Read(ReadableStorage& storage,
                                 const std::string& path) {
   DropKeys keys(path);
-  SHARDINE_RETURN_IF_ERROR(
-      ForEachName(storage, path, {.wanted = {FileColumn()}},
-                  [&](std::string key, const LineError& at) {
-                    keys.lines_.emplace(std::move(key), Line{at.number()});
-                    return Status();
-                  }));
+  SHARDINE_RETURN_IF_ERROR(ForEachName(
+      storage, path, {.wanted = {FileColumn()}, .takes_input = true},
+      [&](std::string key, const LineError& at) {
+        keys.lines_.emplace(std::move(key), Line{at.number()});
+        return Status();
+      }));
   if (!keys.lines_.empty()) return keys;
   return Status(Code::kInvalidArgument, "has no keys of samples to leave out")
       .At({.path = path});

@@ -61,6 +61,11 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       "from a walk; - is standard input");
   add("list-root", "DIR", PathValue(source.list_root),
       "where the relative paths of the list start (default: SOURCE)");
+  add("metadata-file", "NAME", TextValue(source.metadata_file),
+      "tables beside or above the images, whose column file_name starts from "
+      "their folder; other columns become labels and fields (default: auto, "
+      "metadata.csv and metadata.jsonl; none: no file)");
+  to.back().rules.push_back(NotBeside("list", !source.list.empty()));
   add("label-map", "FILE", PathValue(source.label_map),
       "class numbers: lines \"name number\", names in order, JSON, or a table "
       "with columns name and label");
@@ -68,7 +73,8 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
       "add N to every class number");
   add("blacklist", "FILE", PathValue(source.blacklist),
       "leave out these keys, file names, or numbers of ImageNet's validation "
-      "images, one a line, or the column path of a table");
+      "images, one a line, or the column path of a table; - is standard "
+      "input");
   add("val-labels", "FILE", PathValue(source.val_labels),
       "labels of the images in a folder without class folders: lines \"file "
       "label\", a table with these columns, or one label a line in the order "

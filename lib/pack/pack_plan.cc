@@ -1,12 +1,14 @@
 #include "pack/pack_plan.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <map>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/ignored.h"
+#include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/provenance_of.h"
@@ -14,11 +16,15 @@
 #include "shardine/escape.h"
 #include "shardine/version.h"
 #include "source/field_file.h"
+#include "source/list_input.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
+#include "source/tree_tables.h"
 
 namespace shardine {
 namespace {
+
+constexpr char kMetadataOption[] = "metadata-file";
 
 // These are estimates for a plan without a pack: a sidecar row with its share
 // of the page (81 bytes), a line of the native index, and a record's header and
@@ -129,11 +135,53 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
              : options.check;
 }
 
-Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
-                                 const OutputFolder& output,
-                                 const PackOptions& options,
-                                 const FormatRegistry& formats,
-                                 const SayFunction& say) {
+namespace {
+
+// The plan digests of datasets in `output` that were packed without metadata
+// files. A manifest that is none is reported by the checks of the output.
+Result<std::vector<Digest128>> PackedWithout(const OutputFolder& output,
+                                             const PackOptions& options) {
+  std::vector<std::string> folders = {output.path()};
+  for (const std::uint32_t side : options.variants.short_sides) {
+    folders.push_back(output.PathOf("sz/" + std::to_string(side)));
+  }
+  std::vector<Digest128> digests;
+  for (const std::string& folder : folders) {
+    const auto manifest = ReadManifest(output.storage(), folder);
+    const Status status = manifest.status();
+    if (status.code() == Code::kIo && status.system_error() != ENOTDIR) {
+      return status;
+    }
+    if (!manifest.ok() || manifest->made.command != "pack") continue;
+    if (manifest->made.options.contains(kMetadataOption)) continue;
+    digests.push_back(manifest->plan_digest);
+  }
+  return digests;
+}
+
+// Says which metadata file a plan does not read, if any.
+void NoteUnread(DatasetPlan& planned) {
+  const SourceSet& source = planned.plan.source();
+  const std::vector<std::string> names = TreeTableNames({});
+  for (const SourceProblem& problem : source.ignored) {
+    const std::string name = FileNameOf(problem.key);
+    if (problem.reason != "not-an-image-suffix" ||
+        std::ranges::find(names, name) == names.end()) {
+      continue;
+    }
+    planned.warnings.push_back(
+        EscapeBytes(JoinPath(source.roots[problem.root], problem.key)) +
+        " is not read, as when the dataset was made; metadata-file auto reads "
+        "it");
+    return;
+  }
+}
+
+Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
+                                const OutputFolder& output,
+                                const PackOptions& options,
+                                const FormatRegistry& formats,
+                                const SayFunction& say) {
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatToWrite(options, formats));
   SHARDINE_RETURN_IF_ERROR(
@@ -144,7 +192,9 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
   SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
   LimitsCheck limits(format, formats, options.lossy_labels);
-  SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
+  Status held = CheckLimits(source, options.on_bad, limits);
+  if (!held.ok() && source.has_metadata) held = AddTableNote(std::move(held));
+  SHARDINE_RETURN_IF_ERROR(held);
   ShardPlanOptions plan_options;
   plan_options.shards = options.shards;
   plan_options.shard_bytes = options.shard_bytes;
@@ -167,7 +217,43 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   if (const std::string& rule = planned.plan.source().group_by; !rule.empty()) {
     planned.made.options["group-by"] = rule;
   }
+  // Files of the usual names may be no metadata in another dataset's record.
+  if (planned.plan.source().has_metadata) {
+    planned.made.options.try_emplace(kMetadataOption, "auto");
+  }
   return planned;
+}
+
+}  // namespace
+
+Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
+                                 const OutputFolder& output,
+                                 const PackOptions& options,
+                                 const FormatRegistry& formats,
+                                 const SayFunction& say) {
+  // A complete dataset keeps the meaning that it was made with.
+  std::vector<Digest128> before;
+  const SourceOptions& source = options.source;
+  const bool reads_input = IsStandardInput(source.blacklist) ||
+                           IsStandardInput(source.val_labels) ||
+                           IsStandardInput(source.bounding_boxes);
+  if (source.metadata_file.empty() && source.list.empty() && !reads_input) {
+    SHARDINE_ASSIGN_OR_RETURN(before, PackedWithout(output, options));
+  }
+  if (!before.empty()) {
+    PackOptions without = options;
+    without.source.metadata_file = "none";
+    auto planned = PlanAsAsked(sources, output, without, formats, {});
+    const auto is_made = [&](const PlannedVariant& variant) {
+      return std::ranges::find(before, variant.plan_digest) != before.end();
+    };
+    if (planned.ok() && std::ranges::any_of(planned->variants, is_made)) {
+      planned->made.options.erase(kMetadataOption);
+      NoteUnread(*planned);
+      return planned;
+    }
+  }
+  return PlanAsAsked(sources, output, options, formats, say);
 }
 
 Result<DatasetPlan> MakePackPart(const PackOptions& options, SourceSet source,

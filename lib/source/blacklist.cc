@@ -86,8 +86,8 @@ Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
     list.emplace(std::move(line), BlackLine{at.number()});
     return Status();
   };
-  SHARDINE_RETURN_IF_ERROR(
-      ForEachName(storage, path, {.wanted = {FileColumn()}}, take));
+  SHARDINE_RETURN_IF_ERROR(ForEachName(
+      storage, path, {.wanted = {FileColumn()}, .takes_input = true}, take));
 
   std::vector<bool> keep(set.samples.size(), true);
   for (std::size_t i = 0; i < set.samples.size(); ++i) {

@@ -24,7 +24,8 @@ bool CutNumber(std::string_view& text, float& value) {
 }
 
 NameColumns BoxColumns() {
-  NameColumns columns{.wanted = {FileColumn()}, .between = ','};
+  NameColumns columns{
+      .wanted = {FileColumn()}, .between = ',', .takes_input = true};
   for (const char* name : {"xmin", "ymin", "xmax", "ymax"}) {
     columns.wanted.push_back({.names = {name}});
   }

@@ -72,9 +72,16 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
     }
     if (entry.kind == FileKind::kDirectory) return info.status();
   }
+  if (fields_ != nullptr && fields_->IsFile(root_, key)) return Status();
   const bool by_content = MayBeImage(entry.name) &&
                           IsImageByContent(storage_, JoinPath(root_, key));
   if (!by_content && fields_ != nullptr) {
+    // A FIFO of the name would keep its reader waiting.
+    if (fields_->IsTable(entry.name) &&
+        (entry.kind == FileKind::kRegular || IsRegular(key))) {
+      tables.push_back(key);
+      return Status();
+    }
     if (fields_->IsOfPair(key)) return Status();
     if (fields_->IsByStem(entry.name)) {
       passed_.push_back(key);
@@ -90,9 +97,15 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
   return Status();
 }
 
+bool FolderWalk::IsRegular(const std::string& key) const {
+  const auto info = storage_.Stat(JoinPath(root_, key));
+  return info.ok() && info->kind == FileKind::kRegular;
+}
+
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
   const auto is = [&info](const FileInfo& at) { return IsSameFile(at, info); };
-  if (!descend_ && fields_ != nullptr && fields_->IsPairFolder(key)) {
+  if (!descend_ && fields_ != nullptr &&
+      (fields_->IsPairFolder(key) || fields_->IsFileFolder(root_, key))) {
     return Status();
   }
   if (output_ && is(*output_)) {

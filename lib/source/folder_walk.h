@@ -27,7 +27,8 @@ class FolderWalk {
   // Keys are relative to `root`. Without `descend` a walk looks at a folder's
   // own entries only. `output`, if given, is not descended into. Files that are
   // fields by `fields` are no images; those in the folder of an image are
-  // passed over. All references must outlive the walk.
+  // passed over. Metadata files go to `tables` by it. All references must
+  // outlive the walk.
   FolderWalk(ReadableStorage& storage, const std::string& root, bool descend,
              std::optional<FileInfo> output = {},
              const NeighbourNames* fields = nullptr)
@@ -47,6 +48,7 @@ class FolderWalk {
 
   std::vector<std::string> folders;  // not descended into
   std::vector<File> files;           // images
+  std::vector<std::string> tables;   // NeighbourNames::IsTable()
   // "hidden", "not-an-image-suffix", "link-loop", "output-folder",
   // "dataset-folder" (IsOutput(), below the root), and the reasons of
   // source/neighbours.h.
@@ -54,6 +56,7 @@ class FolderWalk {
 
  private:
   void IgnoreFields();
+  bool IsRegular(const std::string& key) const;
   Status Visit(const std::string& key, const DirEntry& entry);
   Status VisitFolder(const std::string& key, const FileInfo& info);
 

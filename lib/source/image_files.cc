@@ -27,10 +27,14 @@ Status AddFolder(ReadableStorage& storage, std::uint32_t root,
   if (output && IsSameFile(*output, info)) {
     return Invalid("is the output, too", path);
   }
-  FolderWalk walk(storage, path, /*descend=*/true, output);
+  SHARDINE_ASSIGN_OR_RETURN(const NeighbourNames names, NeighbourNames::Of({}));
+  FolderWalk walk(storage, path, /*descend=*/true, output, &names);
   SHARDINE_RETURN_IF_ERROR(walk.Walk("", info));
   for (const SourceProblem& problem : walk.ignored) {
     set.ignored.push_back({problem.key, problem.reason, root});
+  }
+  for (std::string& key : walk.tables) {
+    set.ignored.push_back({std::move(key), "metadata-file", root});
   }
   if (walk.files.empty()) return Invalid("no images", path);
   std::sort(

@@ -48,6 +48,7 @@ Result<ImageFolder> ImageFolder::Open(ReadableStorage& storage,
   tree.classes_ = std::move(top.folders);
   tree.loose_ = std::move(top.files);
   tree.ignored_ = std::move(top.ignored);
+  tree.tables_ = std::move(top.tables);
   if (!tree.classes_.empty()) {
     for (File& file : std::exchange(tree.loose_, {})) {
       tree.ignored_.push_back({std::move(file.key), "not-in-a-class"});
@@ -59,6 +60,7 @@ Result<ImageFolder> ImageFolder::Open(ReadableStorage& storage,
 Status ImageFolder::Walk(const ClassNumbers& numbers,
                          WalkTarget& target) const {
   Report(ignored_, target);
+  AddTables(tables_, target);
   AddFiles(loose_, {}, target);
   for (const std::string& name : classes_) {
     const std::optional<std::int64_t> number = numbers.Find(name);
@@ -69,6 +71,7 @@ Status ImageFolder::Walk(const ClassNumbers& numbers,
     walker.Enter(info_);
     SHARDINE_RETURN_IF_ERROR(walker.Walk(name, *info));
     Report(walker.ignored, target);
+    AddTables(walker.tables, target);
     if (walker.files.empty()) Report({{name, "empty-class"}}, target);
     std::sort(
         walker.files.begin(), walker.files.end(),
@@ -93,6 +96,13 @@ void ImageFolder::Report(const std::vector<SourceProblem>& problems,
                          WalkTarget& target) {
   for (const SourceProblem& problem : problems) {
     target.set->ignored.push_back({problem.key, problem.reason, target.root});
+  }
+}
+
+void ImageFolder::AddTables(const std::vector<std::string>& tables,
+                            WalkTarget& target) {
+  for (const std::string& key : tables) {
+    target.tables.push_back({target.root, key});
   }
 }
 

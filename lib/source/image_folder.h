@@ -17,6 +17,7 @@
 #include "source/class_numbers.h"
 #include "source/folder_walk.h"
 #include "source/source_set.h"
+#include "source/tree_tables.h"
 
 namespace shardine {
 
@@ -25,7 +26,8 @@ struct WalkTarget {
   SourceSet* set = nullptr;
   std::uint32_t split = 0;
   std::uint32_t root = 0;
-  std::uint64_t next_id = 0;  // of the next file; moved on by the walk
+  std::uint64_t next_id = 0;           // of the next file; moved on by the walk
+  std::vector<TreeTable> tables = {};  // the metadata files found
 };
 
 // Thread-compatible.
@@ -43,8 +45,9 @@ class ImageFolder {
   bool flat() const { return classes_.empty() && !loose_.empty(); }
 
   // Walks the tree and adds its images to *target.set, each sample with the
-  // number of its class. REQUIRES: `numbers` has all classes(), or is empty for
-  // a flat folder. Fails for a folder below that cannot be listed.
+  // number of its class, and its metadata files to target.tables. REQUIRES:
+  // `numbers` has all classes(), or is empty for a flat folder. Fails for a
+  // folder below that cannot be listed.
   Status Walk(const ClassNumbers& numbers, WalkTarget& target) const;
 
  private:
@@ -54,6 +57,8 @@ class ImageFolder {
                 WalkTarget& target) const;
   static void Report(const std::vector<SourceProblem>& problems,
                      WalkTarget& target);
+  static void AddTables(const std::vector<std::string>& tables,
+                        WalkTarget& target);
 
   ImageFolder(ReadableStorage& storage, std::string path,
               const NeighbourNames* fields)
@@ -66,6 +71,7 @@ class ImageFolder {
   std::vector<std::string> classes_;
   std::vector<File> loose_;             // images at the top, in NameOrder
   std::vector<SourceProblem> ignored_;  // at the top
+  std::vector<std::string> tables_;     // at the top
 };
 
 }  // namespace shardine

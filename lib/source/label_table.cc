@@ -86,7 +86,7 @@ Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
       ReadListTable(
           storage, path,
           [&](const TableSample& sample) { return table.Add(sample); },
-          by == By::kId));
+          by == By::kId ? TableIds::kMayFind : TableIds::kIds));
   table.columns_ = list.Columns();
   SHARDINE_RETURN_IF_ERROR(table.NameLabels(classes).At({.path = path}));
   const auto twice = table.Arrange();
@@ -102,7 +102,7 @@ Status LabelTable::Twice(ReadableStorage& storage, const std::string& path,
     if (sample.number < entry) return Status();
     return sample.error("id " + std::to_string(*sample.id) + " occurs twice");
   };
-  const auto again = ReadListTable(storage, path, find, /*by_id=*/true);
+  const auto again = ReadListTable(storage, path, find, TableIds::kMayFind);
   return again.ok()
              ? Status(Code::kCorrupt, "an id occurs twice").At({.path = path})
              : again.status();

@@ -12,7 +12,9 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/list_path.h"
 #include "source/name_order.h"
+#include "source/other_files.h"
 #include "source/sample_table.h"
 #include "source/source_file.h"
 #include "source/split_name.h"
@@ -20,25 +22,6 @@
 
 namespace shardine {
 namespace {
-
-std::string_view WithoutDots(std::string_view path) {
-  while (path.starts_with("./")) {
-    path.remove_prefix(2);
-    // A path that begins with "./" is relative, however many slashes it has
-    // there.
-    while (path.starts_with('/')) path.remove_prefix(1);
-  }
-  return path;
-}
-
-bool HasDotDot(std::string_view path) {
-  while (true) {
-    const std::size_t slash = path.find('/');
-    if (path.substr(0, slash) == "..") return true;
-    if (slash == std::string_view::npos) return false;
-    path.remove_prefix(slash + 1);
-  }
-}
 
 // Absolute, without dots, with a slash at its end.
 std::string NormalFolder(const std::string& folder) {
@@ -122,15 +105,10 @@ class RowLoader {
         keys_(set.roots.front(), list.root),
         numbers_(numbers),
         mapped_(!numbers.empty()),
-        set_(set) {}
+        set_(set),
+        files_(storage) {}
 
   Status Take(const TableSample& sample) {
-    if (!sample.other_file.empty()) {
-      return sample.error(
-          "column " + EscapeBytes(sample.other_file) +
-          " names another file of the sample, which is not read; leave it out, "
-          "or give it another name and its values are text");
-    }
     KeptRow row;
     if (const char* fault = keys_.Make(sample.path, row.key)) {
       return sample.error(fault);
@@ -158,6 +136,7 @@ class RowLoader {
     }
     types_.Add(sample.fields);
     AppendCells(sample.fields, row.fields);
+    SHARDINE_RETURN_IF_ERROR(TakeFiles(sample, row.fields));
     if (sample.line > 0) return Add(row, sample.number, split);
     rows_.push_back(std::move(row));
     row_splits_.push_back(split);
@@ -167,12 +146,7 @@ class RowLoader {
   Status Finish(const ListTable& table) {
     SHARDINE_RETURN_IF_ERROR(AddKept());
     SHARDINE_RETURN_IF_ERROR(types_.Finish(table.shape.columns, set_.columns));
-    for (const TableColumn& column : set_.columns) {
-      if (column.type == ColumnType::kText) {
-        set_.text_fields.push_back(column.name);
-      }
-    }
-    std::ranges::sort(set_.text_fields);
+    SHARDINE_RETURN_IF_ERROR(files_.Finish(table.shape.columns, set_));
     if (!split_names_.empty()) {
       set_.splits = split_names_;
       set_.has_list_splits = true;
@@ -182,6 +156,20 @@ class RowLoader {
   }
 
  private:
+  Status TakeFiles(const TableSample& sample, std::string& cells) {
+    for (const TableCell& cell : sample.files) {
+      std::string path;
+      if (const char* fault = keys_.Make(cell.text, path)) {
+        return sample.error(fault);
+      }
+      const std::string& root = set_.roots.front();
+      UseSlashes(storage_, root, path);
+      SHARDINE_RETURN_IF_ERROR(
+          files_.Take(sample, cell, cell.column, root, path, cells));
+    }
+    return Status();
+  }
+
   // The class of a name, or its place among names.
   Status AddName(std::string_view name, std::vector<Label>& labels,
                  const std::function<Status(std::string_view)>& error) {
@@ -300,9 +288,7 @@ class RowLoader {
     const auto is_there = [&](const std::string& name) {
       return storage_.Stat(JoinPath(set_.roots.front(), name)).ok();
     };
-    if (key.find('\\') != key.npos && !is_there(key)) {
-      std::ranges::replace(key, '\\', '/');
-    }
+    UseSlashes(storage_, set_.roots.front(), key);
     if (HasImageSuffix(key) || is_there(key)) return true;
     std::string found;
     for (const char* suffix :
@@ -364,6 +350,7 @@ class RowLoader {
   std::vector<std::uint32_t> row_splits_;
   std::vector<std::size_t> loose_;
   ColumnTypes types_;
+  OtherFiles files_;
 };
 
 }  // namespace

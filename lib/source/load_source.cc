@@ -19,6 +19,7 @@
 #include "source/class_text.h"
 #include "source/exact_copies.h"
 #include "source/image_folder.h"
+#include "source/list_input.h"
 #include "source/listed_source.h"
 #include "source/neighbours.h"
 #include "source/repeated_paths.h"
@@ -26,6 +27,7 @@
 #include "source/source_snapshot.h"
 #include "source/split.h"
 #include "source/target_folders.h"
+#include "source/tree_tables.h"
 #include "source/unique_samples.h"
 #include "source/val_labels.h"
 
@@ -75,6 +77,19 @@ Status CheckOptions(const SourceOptions& options) {
   }
   if (!options.list_root.empty() && options.list.empty()) {
     return Invalid("a folder that a list's paths start from needs the list");
+  }
+  const std::string* const lists[] = {&options.list, &options.blacklist,
+                                      &options.val_labels,
+                                      &options.bounding_boxes};
+  if (std::ranges::count_if(lists, [](const std::string* path) {
+        return IsStandardInput(*path);
+      }) > 1) {
+    return Invalid("standard input is one list, and two options ask for it");
+  }
+  if (options.metadata_file.find('/') != std::string::npos) {
+    return Invalid(
+        "a metadata file is named without a folder: files of the name are "
+        "looked for in all folders");
   }
   if (!options.val_labels.empty() && !options.list.empty()) {
     return Invalid("validation labels are for folders, a list has its own");
@@ -154,13 +169,22 @@ Status CheckEmptyClasses(const SourceOptions& options,
       .At({.path = set.roots.front()});
 }
 
-Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
-                   const NeighbourNames* fields, ClassNumbers& numbers,
-                   SourceSet& set) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
-                            OpenFolders(storage, options, fields, numbers));
-  WalkTarget target{&set};
+// The trees of a source, walked.
+struct WalkedTrees {
+  std::vector<ImageFolder> trees;
   std::vector<FlatFolder> flat;
+  std::vector<TreeTable> tables;
+};
+
+Result<WalkedTrees> WalkFolders(ReadableStorage& storage,
+                                const SourceOptions& options,
+                                const NeighbourNames& fields,
+                                ClassNumbers& numbers, SourceSet& set) {
+  WalkedTrees walked;
+  SHARDINE_ASSIGN_OR_RETURN(walked.trees,
+                            OpenFolders(storage, options, &fields, numbers));
+  const std::vector<ImageFolder>& trees = walked.trees;
+  WalkTarget target{&set};
   for (std::uint32_t i = 0; i < trees.size(); ++i) {
     const std::uint64_t first_id = target.next_id;
     target.root = i;
@@ -170,15 +194,46 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
     if (files == 0) {
       return Invalid("no images").At({.path = set.roots[i]});
     }
-    if (trees[i].flat()) flat.push_back({i, first_id, files});
-    // A label map says that they are classes.
-    if (!options.label_map.empty()) continue;
-    SHARDINE_RETURN_IF_ERROR(CheckTargetFolders(trees[i].classes(), i, set));
+    if (trees[i].flat()) walked.flat.push_back({i, first_id, files});
   }
-  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
-  if (options.val_labels.empty()) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
-  return ApplyValLabels(storage, options.val_labels, folder, numbers, set);
+  walked.tables = std::move(target.tables);
+  return walked;
+}
+
+Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
+                   NeighbourNames& fields, ClassNumbers& numbers,
+                   SourceSet& set) {
+  const ClassNumbers asked = numbers;
+  SHARDINE_ASSIGN_OR_RETURN(
+      WalkedTrees walked, WalkFolders(storage, options, fields, numbers, set));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<PlaceInTree> files,
+      FilesOfTables(storage, options, walked.tables, set));
+  if (!files.empty()) {
+    fields.AddFiles(files, set);
+    SourceSet others;
+    others.roots = std::move(set.roots);
+    others.splits = std::move(set.splits);
+    set = std::move(others);
+    numbers = asked;
+    SHARDINE_ASSIGN_OR_RETURN(
+        walked, WalkFolders(storage, options, fields, numbers, set));
+  }
+  // A label map says that they are classes.
+  for (std::uint32_t i = 0;
+       i < walked.trees.size() && options.label_map.empty(); ++i) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckTargetFolders(walked.trees[i].classes(), i, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, walked.trees, set));
+  if (!options.val_labels.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder,
+                              FindFlat(options, walked.flat));
+    SHARDINE_RETURN_IF_ERROR(
+        ApplyValLabels(storage, options.val_labels, folder, numbers, set));
+  }
+  return AddTreeTables(storage, options, std::move(walked.tables), asked,
+                       numbers, set);
 }
 
 Status AddOffset(std::int64_t offset, SourceSet& set) {
@@ -292,15 +347,14 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                              ? ClassNumbers::AsAsked(options.unite_classes,
                                                      options.numbered_classes)
                              : ClassNumbers::Of(named, options.unite_classes);
-  SHARDINE_ASSIGN_OR_RETURN(const NeighbourNames fields,
-                            NeighbourNames::Of(options));
+  SHARDINE_ASSIGN_OR_RETURN(NeighbourNames fields, NeighbourNames::Of(options));
   if (options.list.empty()) {
-    SHARDINE_RETURN_IF_ERROR(LoadFolders(
-        storage, options, fields.empty() ? nullptr : &fields, numbers, set));
+    SHARDINE_RETURN_IF_ERROR(
+        LoadFolders(storage, options, fields, numbers, set));
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
-  if (!fields.empty()) {
+  if (fields.has_fields()) {
     SHARDINE_RETURN_IF_ERROR(AddNeighbours(storage, options, fields, set));
   }
   SHARDINE_RETURN_IF_ERROR(NoteMapped(storage, options.label_map, named, set));

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/list_input.h"
 
 namespace shardine {
 
@@ -55,7 +56,7 @@ Status TakeRow(const RandomAccessFile& file, const TableShape& shape,
 
 WantedColumn FileColumn() {
   return {.names = {"file_name", "path", "image", "filepath", "filename", "key",
-                    "imageid"}};
+                    "imageid", "image_file_name"}};
 }
 
 WantedColumn LabelColumn() {
@@ -75,8 +76,9 @@ NameColumns LabelMapColumns() {
 
 Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const NameColumns& columns, const TakeName& take) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                            storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<RandomAccessFile> file,
+      columns.takes_input ? OpenList(storage, path) : storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(std::optional<TableShape> table,
                             FindNamedTable(*file, columns.wanted));
   if (table) {

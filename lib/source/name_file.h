@@ -38,6 +38,7 @@ class LineError {
 struct NameColumns {
   std::vector<WantedColumn> wanted;
   char between = '\t';
+  bool takes_input = false;  // the path "-" is standard input
 };
 // Columns that name files, labels of files, classes.
 WantedColumn FileColumn();

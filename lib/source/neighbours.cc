@@ -1,7 +1,6 @@
 #include "source/neighbours.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "source/name_order.h"
 #include "source/source_file.h"
 #include "source/split_name.h"
+#include "source/tree_tables.h"
 
 namespace shardine {
 namespace {
@@ -24,25 +24,8 @@ namespace {
 constexpr std::string_view kImageName = "image";  // the field of the image
 constexpr std::size_t kMostFields = 256;
 
-constexpr std::array<std::string_view, 14> kTextSuffixes = {
-    ".txt", ".text", ".caption", ".json", ".jsonl", ".xml", ".csv",
-    ".tsv", ".md",   ".yaml",    ".yml",  ".html",  ".srt", ".vtt"};
-
 Status BadFields(std::string message) {
   return Status(Code::kInvalidArgument, std::move(message));
-}
-
-bool IsTextName(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot != name.npos &&
-         std::ranges::find(kTextSuffixes, name.substr(dot)) !=
-             kTextSuffixes.end();
-}
-
-// The folder of a path, or empty.
-std::string_view FolderOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == path.npos ? std::string_view() : path.substr(0, slash);
 }
 
 std::string_view NameOf(std::string_view path) {
@@ -97,7 +80,7 @@ class Finder {
   using Place = std::pair<std::uint32_t, std::string_view>;
 
   Place PlaceOf(std::size_t sample) const {
-    return {set_.samples.root(sample), FolderOf(set_.samples.path(sample))};
+    return {set_.samples.root(sample), FolderOfPath(set_.samples.path(sample))};
   }
   const std::string& NameOfField(std::size_t field) const {
     return set_.columns[first_ + field].name;
@@ -196,12 +179,12 @@ class Finder {
         return Ambiguous(*field, first, path)
             .At({.path = JoinPath(
                      set_.roots[set_.samples.root(sample)],
-                     JoinPath(std::string(FolderOf(path)), entry.name))});
+                     JoinPath(std::string(FolderOfPath(path)), entry.name))});
       }
       SHARDINE_ASSIGN_OR_RETURN(
           const bool is_file,
           TakeFile(sample, *field,
-                   JoinPath(std::string(FolderOf(path)), entry.name),
+                   JoinPath(std::string(FolderOfPath(path)), entry.name),
                    entry.kind == FileKind::kSymlink, found_[i]));
       // A link to a folder is one.
       if (!is_file) return true;
@@ -413,7 +396,31 @@ Result<NeighbourNames> NeighbourNames::Of(const SourceOptions& options) {
                               PairPattern::Parse(field.files));
     names.pairs_.push_back(std::move(pattern));
   }
+  names.tables_ = TreeTableNames(options);
   return names;
+}
+
+bool NeighbourNames::IsTable(std::string_view name) const {
+  return std::ranges::find(tables_, name) != tables_.end();
+}
+
+void NeighbourNames::AddFiles(const std::vector<PlaceInTree>& files,
+                              const SourceSet& set) {
+  const auto top_of = [](std::string_view path) {
+    const std::size_t slash = path.find('/');
+    return std::string(slash == path.npos ? "" : path.substr(0, slash));
+  };
+  for (const PlaceInTree& file : files) {
+    if (file.root >= set.roots.size()) continue;
+    const std::string& root = set.roots[file.root];
+    files_.insert({root, file.path});
+    file_folders_.insert({root, top_of(file.path)});
+  }
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    const std::string& root = set.roots[set.samples.root(i)];
+    const std::string path(set.samples.path(i));
+    if (!IsFile(root, path)) file_folders_.erase({root, top_of(path)});
+  }
 }
 
 bool NeighbourNames::IsByStem(std::string_view name) const {

@@ -3,6 +3,7 @@
 #ifndef SHARDINE_SOURCE_NEIGHBOURS_H_
 #define SHARDINE_SOURCE_NEIGHBOURS_H_
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,19 +13,33 @@
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/pair_pattern.h"
+#include "source/place_index.h"
 #include "source/source_set.h"
 
 namespace shardine {
 
-// Which files of a tree are no images, since they are fields. Immutable once
-// made, so thread-safe.
+// Which files of a tree are no images, since they are fields or have fields.
+// Immutable once made, so thread-safe.
 class NeighbourNames {
  public:
   // kInvalidArgument: PairPattern::Parse(), or a suffix that is none.
   static Result<NeighbourNames> Of(const SourceOptions& options);
 
-  bool empty() const {
-    return !is_auto_ && suffixes_.empty() && pairs_.empty();
+  // Whether any file is a field.
+  bool has_fields() const {
+    return is_auto_ || !suffixes_.empty() || !pairs_.empty();
+  }
+  // A metadata file (source/tree_tables.h), by its name.
+  bool IsTable(std::string_view name) const;
+
+  // Makes files fields that metadata files name. Folders at the top of their
+  // root which hold no other file of `set` are no classes.
+  void AddFiles(const std::vector<PlaceInTree>& files, const SourceSet& set);
+  bool IsFile(const std::string& root, const std::string& path) const {
+    return files_.contains({root, path});
+  }
+  bool IsFileFolder(const std::string& root, const std::string& name) const {
+    return file_folders_.contains({root, name});
   }
   // By its name, whether or not there is an image that it belongs to.
   bool IsByStem(std::string_view name) const;
@@ -45,6 +60,10 @@ class NeighbourNames {
   bool is_auto_ = false;
   std::vector<std::string> suffixes_;
   std::vector<PairPattern> pairs_;
+  std::vector<std::string> tables_;
+  // By the folder that is the root, and the path below it.
+  std::set<std::pair<std::string, std::string>> files_;
+  std::set<std::pair<std::string, std::string>> file_folders_;
 };
 
 // Finds the files of all samples of `set`, and adds the fields that they are.

@@ -1,9 +1,6 @@
 #include "source/sample_table.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -12,16 +9,22 @@
 #include "base/status_macros.h"
 #include "io/memory_storage.h"
 #include "shardine/escape.h"
+#include "source/list_input.h"
 #include "source/name_file.h"
+#include "source/other_files.h"
 #include "source/source_file.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::string_view kStandardInput = "-";
-constexpr std::size_t kMaxStandardInput = std::size_t{4} << 30;
-
-enum class Role : std::uint8_t { kField, kFile, kLabel, kId, kSplit };
+enum class Role : std::uint8_t {
+  kField,
+  kFile,
+  kLabel,
+  kId,
+  kSplit,
+  kOtherFile
+};
 
 bool IsOneOf(std::string_view name,
              const std::vector<std::string_view>& words) {
@@ -33,7 +36,9 @@ Role RoleOf(std::string_view name) {
   if (IsFileColumn(name)) return Role::kFile;
   if (IsLabelColumn(name)) return Role::kLabel;
   if (IsOneOf(name, {"id"})) return Role::kId;
-  return IsOneOf(name, {"split"}) ? Role::kSplit : Role::kField;
+  if (IsOneOf(name, {"split"})) return Role::kSplit;
+  const bool is_file = FieldOfFileColumn(name) || IsFileListColumn(name);
+  return is_file ? Role::kOtherFile : Role::kField;
 }
 
 // Names of files, or of ids and labels.
@@ -46,12 +51,6 @@ bool IsHeaderRow(const std::vector<TableCell>& cells) {
   return has(Role::kFile) || (has(Role::kId) && has(Role::kLabel));
 }
 
-// As Hugging Face's tables name files beside the one of the sample.
-bool IsOtherFile(std::string_view name) {
-  const std::string lower = LowerAscii(name);
-  return lower.ends_with("_file_name") || lower.ends_with("file_names");
-}
-
 // A row as its columns and values, for messages.
 std::string Shown(std::string_view what, std::string_view value) {
   return std::string(what) + " \"" + EscapeBytes(value.substr(0, 80)) + "\"";
@@ -62,8 +61,9 @@ class TableRowReader {
  public:
   TableRowReader(const RandomAccessFile& file, ListTable& table,
                  const std::function<Status(const TableSample&)>& take,
-                 bool by_id)
-      : file_(file), table_(table), take_(take), by_id_(by_id) {
+                 TableIds ids)
+      : file_(file), table_(table), take_(take), ids_(ids) {
+    sample_.columns = &table_.shape.columns;
     sample_.error = [this](std::string_view message) {
       return RowError(file_, *row_, "", message, ErrorCode());
     };
@@ -76,7 +76,7 @@ class TableRowReader {
     for (const TableCell& cell : row.cells) {
       SHARDINE_RETURN_IF_ERROR(TakeCell(cell));
     }
-    if (sample_.path.empty() && !(by_id_ && sample_.id)) {
+    if (sample_.path.empty() && !(ids_ == TableIds::kMayFind && sample_.id)) {
       return Wrong(NameOf(file_column_), "no path");
     }
     return take_(sample_);
@@ -110,7 +110,7 @@ class TableRowReader {
     sample_.names.clear();
     sample_.split = {};
     sample_.fields.clear();
-    sample_.other_file = {};
+    sample_.files.clear();
     sample_.line = row.line;
     sample_.number = row.number;
   }
@@ -120,13 +120,15 @@ class TableRowReader {
     if (!is_named()) return roles_.empty() ? GuessRoles(row) : Status();
     while (roles_.size() < columns) {
       const std::string& name = table_.shape.columns[roles_.size()];
-      const Role role = RoleOf(name);
+      Role role = RoleOf(name);
+      if (role == Role::kId && ids_ == TableIds::kNone) role = Role::kField;
       if (role == Role::kFile) file_column_ = roles_.size();
       has_ids_ = has_ids_ || role == Role::kId;
       table_.has_splits = table_.has_splits || role == Role::kSplit;
       roles_.push_back(role);
     }
-    if (file_column_ != kNoColumn || (by_id_ && has_ids_)) return Status();
+    if (file_column_ != kNoColumn || (ids_ == TableIds::kMayFind && has_ids_))
+      return Status();
     return Wrong("",
                  "no column names the files: one of file_name, path, image, "
                  "filepath, filename, key and ImageId does");
@@ -214,12 +216,13 @@ class TableRowReader {
       case Role::kSplit:
         sample_.split = cell.text;
         return Status();
+      case Role::kOtherFile:
+        if (cell.kind != CellKind::kMissing && !cell.text.empty()) {
+          sample_.files.push_back(cell);
+        }
+        return Status();
       case Role::kField:
         sample_.fields.push_back(cell);
-        if (const std::string& name = table_.shape.columns[cell.column];
-            IsOtherFile(name)) {
-          sample_.other_file = name;
-        }
     }
     return Status();
   }
@@ -277,7 +280,7 @@ class TableRowReader {
   const RandomAccessFile& file_;
   ListTable& table_;
   const std::function<Status(const TableSample&)>& take_;
-  const bool by_id_;
+  const TableIds ids_;
   bool has_ids_ = false;
   const TableRow* row_ = nullptr;
   std::vector<Role> roles_;
@@ -310,31 +313,6 @@ Status ReadList(const RandomAccessFile& file, ListTable& table,
     SHARDINE_RETURN_IF_ERROR(take(sample));
     ++sample.number;
   }
-}
-
-// Standard input cannot be read at a place, so that it is held whole.
-Result<std::unique_ptr<RandomAccessFile>> OpenTable(ReadableStorage& storage,
-                                                    const std::string& path) {
-  if (path != kStandardInput) return storage.Open(path);
-  std::string text;
-  std::size_t size = 0;
-  while (true) {
-    text.resize(size + (std::size_t{1} << 20));
-    const ssize_t read =
-        ::read(STDIN_FILENO, text.data() + size, text.size() - size);
-    if (read < 0 && errno == EINTR) continue;
-    if (read < 0) return Status::FromErrno(errno, "read", path);
-    size += static_cast<std::size_t>(read);
-    if (read == 0) break;
-    if (size > kMaxStandardInput) {
-      return Status(Code::kUnsupported, "more than 4 GiB of standard input")
-          .At({.path = path});
-    }
-  }
-  text.resize(size);
-  MemoryStorage memory;
-  memory.Put(path, std::move(text));
-  return memory.Open(path);
 }
 
 }  // namespace
@@ -373,16 +351,16 @@ std::string ListTable::Columns() const {
 
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
-    const std::function<Status(const TableSample&)>& take, bool by_id) {
+    const std::function<Status(const TableSample&)>& take, TableIds ids) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                            OpenTable(storage, path));
+                            OpenList(storage, path));
   ListTable table;
   SHARDINE_ASSIGN_OR_RETURN(table.shape, FindTableShape(*file, &IsListLine));
   if (table.shape.form == TableForm::kList) {
     SHARDINE_RETURN_IF_ERROR(ReadList(*file, table, take));
     return table;
   }
-  TableRowReader taker(*file, table, take, by_id);
+  TableRowReader taker(*file, table, take, ids);
   SHARDINE_RETURN_IF_ERROR(
       ForEachTableRow(*file, &IsHeaderRow, table.shape,
                       [&](const TableRow& row) { return taker.Take(row); }));

@@ -31,11 +31,10 @@ struct TableSample {
   std::vector<Label> labels;
   std::vector<std::string_view> names;  // of classes, if labels are names
   std::string_view split;
-  std::vector<TableCell>
-      fields;  // of all other columns, by TableShape::columns
-  // A column that names another file of the sample, "mask_file_name", which is
-  // among the fields; empty: there is none.
-  std::string_view other_file;
+  std::vector<TableCell> fields;  // of all other columns, by `columns`
+  const std::vector<std::string>* columns = nullptr;  // TableShape::columns
+  // The cells that name other files, or should (source/other_files.h).
+  std::vector<TableCell> files;
   std::uint64_t line = 0;    // from 1; 0: an entry of a JSON array
   std::uint64_t number = 0;  // of samples before it
   // kCorrupt (a JSON array: kInvalidArgument) at this sample.
@@ -51,15 +50,22 @@ struct ListTable {
   std::string Columns() const;
 };
 
+enum class TableIds : std::uint8_t {
+  kIds,      // the column id has them
+  kMayFind,  // rows with ids need no path
+  kNone,     // the column id is a field
+};
+
 // Gives `take` each sample in the order of the file; "-" is standard input,
-// which is read once. `by_id`: rows with ids need no path. kCorrupt, with path,
+// which is read once. kCorrupt, with path,
 // line and column: failures of source/table_rows.h and source/list_file.h, a
 // value that does not fit its column, labels of which some are names and others
 // numbers; no column names the files, or several could, or could be their
 // labels.
 Result<ListTable> ReadListTable(
     ReadableStorage& storage, const std::string& path,
-    const std::function<Status(const TableSample&)>& take, bool by_id = false);
+    const std::function<Status(const TableSample&)>& take,
+    TableIds ids = TableIds::kIds);
 
 // Whether a name is one of those above for files or labels, in any case.
 bool IsFileColumn(std::string_view name);

@@ -9,6 +9,13 @@
 #include "base/bytes.h"
 
 namespace shardine {
+namespace {
+
+constexpr std::array<std::string_view, 14> kTextSuffixes = {
+    ".txt", ".text", ".caption", ".json", ".jsonl", ".xml", ".csv",
+    ".tsv", ".md",   ".yaml",    ".yml",  ".html",  ".srt", ".vtt"};
+
+}  // namespace
 
 const char* FileFault(const Result<FileInfo>& info, bool is_link) {
   if (info.ok()) {
@@ -67,6 +74,18 @@ bool IsImageByContent(ReadableStorage& storage, const std::string& path) {
   if (!count.ok()) return false;
   const std::string_view begin = AsText(ByteView(bytes).first(*count));
   return begin.starts_with(kJpeg) || begin == kPng;
+}
+
+std::string_view FolderOfPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
+bool IsTextName(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot != name.npos &&
+         std::ranges::find(kTextSuffixes, name.substr(dot)) !=
+             kTextSuffixes.end();
 }
 
 std::string_view StemOf(std::string_view path) {

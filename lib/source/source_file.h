@@ -33,6 +33,10 @@ const char* FileFault(const Result<FileInfo>& info, bool is_link);
 
 // True for the suffixes of torchvision's IMG_EXTENSIONS, in any case.
 bool HasImageSuffix(std::string_view name);
+// The folder of a path, or empty.
+std::string_view FolderOfPath(std::string_view path);
+// Whether a name has a suffix of texts, in lower case: .txt, .json, .xml.
+bool IsTextName(std::string_view name);
 // An image's path without the suffix of its name.
 std::string_view StemOf(std::string_view path);
 

@@ -46,7 +46,10 @@ struct SourceSet {
   // (a file name in the validation labels that the folder does not have),
   // "box-unmatched" (a name in the file of boxes that no image has),
   // "blacklist-of-several" (its line took several), "label-map-unmatched" (a
-  // mapped class without samples), "field-missing", "neighbour-without-image".
+  // mapped class without samples), "field-missing", "neighbour-without-image",
+  // "row-without-image" (of a metadata file), "metadata-missing" (an image that
+  // no row names), "metadata-nearer" (a row of an image that has a nearer
+  // file), "metadata-file" (of a tree whose files alone are wanted).
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
@@ -68,6 +71,8 @@ struct SourceSet {
   // The rule that samples were kept together by, asked for or taken from a
   // column; empty: none was.
   std::string group_by = {};
+  // Metadata files of the tree were read (source/tree_tables.h).
+  bool has_metadata = false;
   // The columns of SourceList::fields().
   std::vector<TableColumn> columns = {};
 };

@@ -246,6 +246,9 @@ Status RefuseForeign(std::string_view head) {
   std::erase_if(rest,
                 [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
   if (std::ranges::none_of(rest, is_control)) kind.clear();
+  if (kind == "Parquet") {
+    advice += ": pandas.read_parquet(IN).to_csv(OUT, index=False)";
+  }
   for (const std::string_view magic : {"\x1f\x8b"sv, "\x28\xb5\x2f\xfd"sv}) {
     if (!begin.starts_with(magic)) continue;
     kind = magic[0] == '\x1f' ? "compressed by gzip" : "compressed by zstd";

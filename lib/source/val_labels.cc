@@ -84,7 +84,8 @@ Result<ValLabels> ReadValLabels(ReadableStorage& storage,
     return Status();
   };
   SHARDINE_RETURN_IF_ERROR(ForEachName(
-      storage, path, {.wanted = {FileColumn(), LabelColumn()}}, take));
+      storage, path,
+      {.wanted = {FileColumn(), LabelColumn()}, .takes_input = true}, take));
   return list;
 }
 

@@ -196,6 +196,7 @@ class Subject {
                               ParseSourceArguments(options.datasets));
     source.unlabelled = true;
     source.empty_classes = EmptyClasses::kKeep;
+    source.metadata_file = "none";  // files are looked at, not rows
     SHARDINE_ASSIGN_OR_RETURN(storage_, StorageFor(job, FirstPath(source)));
     SHARDINE_ASSIGN_OR_RETURN(SourceSet files, LoadSource(*storage_, source));
     files_ = std::make_unique<SourceSet>(std::move(files));

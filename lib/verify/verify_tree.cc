@@ -82,6 +82,10 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
   SourceOptions options;
   options.unlabelled = true;  // only the files' names matter here
   options.unite_classes = true;
+  // Files that it names are fields, as they were then.
+  const auto& made = dataset.manifest().made.options;
+  const auto metadata = made.find("metadata-file");
+  options.metadata_file = metadata == made.end() ? "none" : metadata->second;
   options.folders = NamedFolders(against);
   // `extract` writes a folder per split. With fewer than two splits a folder of
   // that name may as well be a class of the tree.

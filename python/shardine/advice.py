@@ -18,6 +18,12 @@ _BY_ID = 'format="webdataset:keys=id" names them by ids'
 _NAMES = 'names="id" of extract() gives each sample a file of its own'
 # By a part of the message.
 BY_MESSAGE = {
+    "metadata files of the source are read": (
+        'metadata_file="none" takes the images without it'
+    ),
+    "metadata-file not given, now auto": (
+        'metadata_file="none" keeps the meaning that the dataset was made with'
+    ),
     "no label, for lack of class folders": (
         "val_labels=FILE gives labels, unlabelled=True takes them without"
     ),

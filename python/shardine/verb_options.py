@@ -65,6 +65,7 @@ class PackOptions(TypedDict, total=False):
 
     list: Optional[Path]
     list_root: Optional[Path]
+    metadata_file: Optional[str]
     label_map: Optional[Path]
     label_offset: Optional[int]
     blacklist: Optional[Path]
@@ -118,6 +119,7 @@ class ResizeOptions(TypedDict, total=False):
 
     list: Optional[Path]
     list_root: Optional[Path]
+    metadata_file: Optional[str]
     label_map: Optional[Path]
     label_offset: Optional[int]
     blacklist: Optional[Path]

@@ -85,6 +85,9 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
       list: a .lst, CSV, TSV, JSON or JSON lines file that has the samples, in place
         of a walk: columns path, label, split, id; all others become fields. list_root:
         the folder where its relative paths start, by default the source.
+      metadata_file: the name of tables in the source, beside or above images: their
+        column file_name starts from their folder, the others become labels and fields.
+        By default metadata.csv and metadata.jsonl are read; "none": no file.
       label_map: a file of class numbers: lines "name number", names in order, or
         JSON. label_offset: an int that is added to every class number.
       blacklist: a file of keys or file names that are left out, one a line.

@@ -26,6 +26,9 @@ import shardine.verb_options
 SOURCES: dict[str, list[dict[str, Any]]] = {
     "list": [{"list": "some.lst"}, {"list": "some.json"}],
     "list_root": [{"list": "hounds.lst", "list_root": "photos/hounds"}],
+    "metadata_file": [{"metadata_file": "none"},
+                      {"metadata_file": "rows.csv", "SOURCE": "captioned",
+                       "format": "webdataset"}, {"metadata_file": "lost.csv"}],
     "label_map": [{"label_map": "map.txt"}, {"label_map": "map.json"}],
     "blacklist": [{"blacklist": "black.txt"}],
     "val_labels": [{"val_labels": "val.txt", "SOURCE": "flat"}],
@@ -214,6 +217,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         copy = world / "captioned" / "texts" / "hounds" / f"{path.stem}.txt"
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(path.name)
+    (world / "captioned" / "rows.csv").write_text(
+        "file_name,n\n" + "".join(f"hounds/{path.name},{path.name}\n" for path in hounds))
     bad = pathlib.Path(shutil.copytree(PHOTOS, world / "bad"))
     (bad / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8 and no more")
     pack(photos, world / "packed", "--shard-size=128K", "--seed=7")

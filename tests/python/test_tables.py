@@ -83,7 +83,7 @@ def test_what_stands_in_two_ways_is_an_error(tmp_path: pathlib.Path) -> None:
         "c.png,cats/a.png\n": "it could be both; write a header",
         "path,label,label\nc.png,1,2\n": "two columns have this name, the 2. and the 3.",
         "path,class,label\nc.png,1,2\n": 'class "1" or label "2"',
-        "path,mask_file_name\nc.png,m.png\n": "mask_file_name names another file",
+        "path,mask_file_name\nc.png,m.png\n": "mask_file_name: file m.png is missing",
         ",path\n0,c.png\n": "column 1 has values and no name",
         'path,label\nc.png,"1\n': "x.csv.*line 2, column 2: a quote is opened",
     }.items():

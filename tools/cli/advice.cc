@@ -69,6 +69,10 @@ constexpr char kNamesAdvice[] =
 constexpr char kByIdAdvice[] = "--format webdataset:keys=id names them by ids";
 
 constexpr CommandHelp kCommandHelp[] = {
+    {"metadata files of the source are read",
+     "--metadata-file none takes the images without it"},
+    {"metadata-file not given, now auto",
+     "--metadata-file none keeps the meaning that the dataset was made with"},
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
     {"no label here, this one first", "--unlabelled takes them without"},

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "cli/advice.h"
 #include "cli/interrupt.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
@@ -27,9 +28,11 @@ void DatasetJob::Declare(Options& options) {
 std::string DatasetJob::ReplaceAdvice(const Status& status) {
   const bool holds_other =
       status.message().find("; choose another folder") != std::string::npos;
-  return status.code() == Code::kChanged && holds_other
-             ? "--replace puts the new dataset in its place"
-             : "";
+  if (status.code() != Code::kChanged || !holds_other) return "";
+  // An option may ask for the meaning that the dataset was made with.
+  const std::string own = CommandAdvice(status);
+  return (own.empty() ? "" : own + "; ") +
+         "--replace puts the new dataset in its place";
 }
 
 std::string DatasetJob::DamageAdvice(const Status& status, OnBad on_bad) {

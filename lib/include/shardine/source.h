@@ -75,6 +75,11 @@ struct SourceOptions {
   // `folders`. Below that they have to lie all the same, and their keys are
   // relative to that.
   std::string list_root;
+  // The name of metadata files, tables beside or above images. Columns but the
+  // file's, which starts from the folder, become labels and fields. "auto":
+  // metadata.csv and metadata.jsonl; "none": no file; empty: "auto", but "none"
+  // for a complete dataset that was packed so.
+  std::string metadata_file;
   std::string label_map;  // file: "name label" or "name" lines
   std::int64_t label_offset = 0;
   std::string blacklist;   // file: one key or file name per line

@@ -257,16 +257,6 @@ TEST_CASE("Backslashes are slashes where no file has them", "[source][table]") {
         Strings{"train/0 n1\\x.jpg =3"});
 }
 
-TEST_CASE("A column that names another file is refused", "[source][table]") {
-  CHECK_THAT(ErrorIn("file_name,Mask_File_Name\na.jpg,m.png\n"),
-             Catch::Contains("line 2: column Mask_File_Name names another "
-                             "file of the sample, which is not read"));
-  CHECK_THAT(ErrorIn(R"({"file_name":"a.jpg","file_names":["b.jpg"]})"
-                     "\n",
-                     "/l.jsonl"),
-             Catch::Contains("line 1: column file_names names another file"));
-}
-
 TEST_CASE("What is no text is refused by its name", "[source][table]") {
   const auto check = [](const std::string& bytes, const std::string& message) {
     for (const char* name : {"/l", "/l.lst", "/l.csv", "/l.json", "/l.jsonl"}) {
