@@ -181,7 +181,7 @@ fi
 if [ "${1:-}" = --test ]; then
   echo "== the same wheel in another folder"
   compare_wheels
-  for kind in wheel deb container; do
+  for kind in wheel unpacked deb container; do
     echo "== test of the $kind on a bare machine"
     tests/package/bare_machine.sh "$kind" "$dist"
   done
