@@ -22,10 +22,10 @@ case $target in
     ;;
 esac
 # All that a wheel links, and the headers of libraries that it loads.
-archives=(libaec-dev libboost1.74-dev libcsv-dev libcurl4-openssl-dev libexpat1-dev libhdf5-dev
-  libhwy-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libssl-dev
-  libutf8proc-dev libxxhash-dev libzstd-dev nlohmann-json3-dev zlib1g-dev)
-sources=(boost1.74 curl libisal protobuf re2 simdjson)
+archives=(libaec-dev libboost1.74-dev libcsv-dev libcurl4-openssl-dev libhdf5-dev
+  libhwy-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libre2-dev libssl-dev
+  libutf8proc-dev libzstd-dev nlohmann-json3-dev zlib1g-dev)
+sources=(boost1.74 curl expat libisal protobuf re2 simdjson xxhash)
 # What of libcrypto is called.
 crypto='EVP_sha256; EVP_sha1; EVP_Digest*; HMAC; EVP_MD_CTX_*; OpenSSL_version'
 
@@ -73,6 +73,9 @@ make_tool ranlib ranlib
 make -C src/libisal-*/ -f Makefile.unx -j"$(nproc)" host_cpu="$target" \
   CC="$prefix/bin/cc -fPIC" AR="$prefix/bin/ar" have_threads=n lib >isal.txt 2>&1 ||
   { tail -40 isal.txt; exit 1; }
+# Tables of Unicode that re2's build makes: data alone, without a name of a library.
+(mkdir re2 && cd re2 && "$prefix/bin/ar" x ../usr/lib/*/libre2.a perl_groups.o \
+  unicode_casefold.o unicode_groups.o)
 cmake -S "$here" -B build -G Ninja -D CMAKE_BUILD_TYPE=Release \
   -D CMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -D SHARDINE_PREFIX="$prefix" \
   -D CMAKE_INSTALL_PREFIX="$prefix/usr" >libraries.txt 2>&1 &&
@@ -92,5 +95,5 @@ echo "{ global: curl_*; $crypto; local: *; };" >tls.map
 bin/cc -shared -o libshardine-tls.so -Wl,--version-script=tls.map -Wl,--whole-archive \
   curl/lib/libcurl.a -Wl,--no-whole-archive usr/lib/"$target"-linux-gnu/libssl.a \
   usr/lib/"$target"-linux-gnu/libcrypto.a -lpthread -ldl -s
-rm -rf build curl src
+rm -rf build curl re2 src
 echo "$sum" >complete

@@ -14,6 +14,9 @@ set(CMAKE_AR ${SHARDINE_PREFIX}/bin/ar)
 set(CMAKE_RANLIB ${SHARDINE_PREFIX}/bin/ranlib)
 set(CMAKE_LIBRARY_ARCHITECTURE ${target}-linux-gnu)
 
+set(Boost_NO_BOOST_CMAKE ON)
+set(Boost_USE_STATIC_LIBS ON)
+
 # Nothing of the system but programs is found.
 set(CMAKE_FIND_ROOT_PATH ${SHARDINE_PREFIX})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
@@ -29,3 +32,9 @@ set(ENV{PKG_CONFIG_ALLOW_SYSTEM_CFLAGS} 1)
 set(include ${SHARDINE_PREFIX}/usr/include)
 set(CMAKE_C_FLAGS_INIT "-isystem ${include}/${target}-linux-gnu")
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${include}/${target}-linux-gnu")
+
+# One library is linked by its bare name.
+foreach(kind IN ITEMS EXE MODULE SHARED)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT
+    "-L${SHARDINE_PREFIX}/usr/lib/${target}-linux-gnu")
+endforeach()
