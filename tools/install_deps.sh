@@ -23,7 +23,7 @@ interop=(python3-torch)
 remote=(nginx-light openssl)
 engines=(munge openmpi-bin slurm-client slurmctld slurmd)
 bench=(libopencv-dev libturbojpeg0-dev openjdk-17-jre-headless)
-package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)
+package=(binutils ccache debootstrap dpkg-dev file nasm python3-dev python3-venv)
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then

@@ -1,8 +1,11 @@
 #!/bin/bash
-# package.sh [--test | --twice | --host]: makes the release files, in dist/: a
-# source distribution; from that, wheels for CPython 3.10, for 3.11, and for all
-# from 3.12 on; and Debian packages. A wheel needs its own Python, found by PATH
-# as python3.10 and so on: a missing one is reported, and the rest is made.
+# package.sh [--only TARGET | --test | --twice | --host]: makes the release files, in
+# dist/: a source distribution; from that, wheels for CPython 3.10, for 3.11, and for
+# all from 3.12 on, that run on glibc 2.28 and later; and Debian packages. A wheel
+# needs its own Python, found by PATH as python3.10 and so on: a missing one is
+# reported, and the rest is made.
+#
+# --only x86_64: makes the wheels of that target alone.
 #
 # --test: then installs them on bare machines and uses them
 # (tests/package/bare_machine.sh), runs the package's tests with every Python that is
@@ -17,10 +20,10 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-case $#${1:-} in
-  0 | 1--test | 1--twice | 1--host) ;;
+case $#$* in
+  0 | 1--test | 1--twice | 1--host | '2--only x86_64') ;;
   *)
-    echo "usage: package.sh [--test | --twice | --host]" >&2
+    echo "usage: package.sh [--only x86_64 | --test | --twice | --host]" >&2
     exit 2
     ;;
 esac
@@ -60,12 +63,12 @@ make_source_distribution() {
   tar -C "$work" -xzf "$dist"/shardine-*.tar.gz
 }
 
-# build_wheel SOURCE TOOLS OUT [option...]: a checked wheel in the folder OUT, by
-# Python's build with its options. The compiler has the name by which other builds
+# build_wheel SOURCE TOOLS OUT PLATFORM [option...]: a checked wheel in the folder OUT,
+# by Python's build with its options. The compiler has the name by which other builds
 # call it, not Python's.
 build_wheel() {
-  local source=$1 tools=$2 out=$3 glibc
-  shift 3
+  local source=$1 tools=$2 out=$3 platform=$4
+  shift 4
   mkdir -p "$out"
   (
     cd "$source"
@@ -74,20 +77,29 @@ build_wheel() {
     "$tools/python" -m build --wheel --no-isolation --outdir "$out/raw" "$@" . \
       >"$out/build.txt" || { cat "$out/build.txt"; return 1; }
   )
-  # The oldest system that it can run on is the one that it was built on.
-  glibc=$(getconf GNU_LIBC_VERSION | tr . _)
-  PATH=$tools:$PATH "$tools/auditwheel" repair --only-plat \
-    --plat "manylinux_${glibc#* }_$(uname -m)" --wheel-dir "$out" \
-    "$out"/raw/*.whl >"$out/repair.txt" 2>&1 || { cat "$out/repair.txt"; return 1; }
+  PATH=$tools:$PATH "$tools/auditwheel" repair --only-plat --plat "$platform" \
+    --wheel-dir "$out" "$out"/raw/*.whl >"$out/repair.txt" 2>&1 ||
+    { cat "$out/repair.txt"; return 1; }
   python3 -B tests/package/wheel_contents.py "$out"/*.whl "$root" "$source" "$HOME" \
     "$tools"
+}
+
+# build_release_wheel SOURCE TOOLS OUT TARGET: by the compiler and the libraries that
+# tools/wheel/prefix.sh keeps in the cache.
+build_release_wheel() {
+  local prefix=${SHARDINE_CACHE:-$HOME/.cache/shardine}/wheel/$4
+  mkdir -p "${prefix%/*}"
+  tools/wheel/prefix.sh "$4" "$prefix"
+  build_wheel "$1" "$2" "$3" "manylinux_2_28_$4" \
+    -C "cmake.define.CMAKE_TOOLCHAIN_FILE=$root/tools/wheel/toolchain.cmake" \
+    -C "cmake.define.SHARDINE_PREFIX=$prefix"
 }
 
 # Every wheel is built from the source distribution, which thereby is known to build.
 make_wheel() {
   local source
   source=$(echo "$work"/shardine-*)
-  build_wheel "$source" "$(tools_of "$1")" "$work/$1"
+  build_release_wheel "$source" "$(tools_of "$1")" "$work/$1" x86_64
   mv "$work/$1"/*.whl "$dist"
 }
 
@@ -98,7 +110,7 @@ compare_wheels() {
   mkdir -p "$folder"
   cp -r "$work"/shardine-* "$folder/source"
   rm -rf "$folder/source/build"
-  CCACHE_DISABLE=1 build_wheel "$folder/source" "$tools" "$folder/wheel"
+  CCACHE_DISABLE=1 build_release_wheel "$folder/source" "$tools" "$folder/wheel" x86_64
   for once in "$folder"/wheel/*.whl; do
     cmp "$once" "$dist/${once##*/}" && continue
     python3 -m zipfile -e "$once" "$folder/a"
@@ -111,14 +123,17 @@ compare_wheels() {
 
 # The compiled files come from build/dev; scikit-build-core adds the rest.
 make_host_wheel() {
-  local out=$work/host python
+  local out=$work/host python glibc
   rm -rf "$out"
   mkdir -p "$out"
   { cmake --preset dev && cmake --build --preset dev --target python_package &&
     cmake --install build/dev --component python --strip --prefix "$out/tree"; } \
     >"$out/dev.txt" || { cat "$out/dev.txt"; return 1; }
   python=$(sed -n 's/^Python_EXECUTABLE:FILEPATH=//p' build/dev/CMakeCache.txt)
-  build_wheel "$root" "$(tools_of "$python")" "$out" -C wheel.cmake=false \
+  # The oldest system that it can run on is the one that it was built on.
+  glibc=$(getconf GNU_LIBC_VERSION | tr . _)
+  build_wheel "$root" "$(tools_of "$python")" "$out" \
+    "manylinux_${glibc#* }_$(uname -m)" -C wheel.cmake=false \
     -C wheel.platlib=true -C "wheel.force-include.${out#"$root/"}/tree/shardine=shardine" \
     -C "wheel.force-include.${out#"$root/"}/tree/share=\${SKBUILD_DATA_DIR}/share"
   tests/package/use_in_venv.sh "$python" "$out"/*.whl
@@ -157,13 +172,16 @@ for wheel in python3.10 python3.11 'python3.12 python3.13'; do
   done
   missing+=("no wheel by $wheel, which PATH does not have")
 done
-echo "== Debian packages"
-CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror make_debian_packages
+if [ "${1:-}" != --only ]; then
+  echo "== Debian packages"
+  CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror \
+    make_debian_packages
+fi
 (cd "$dist" && wc -c -- *)
 if [ "${1:-}" = --test ]; then
   echo "== the same wheel in another folder"
   compare_wheels
-  for kind in wheel deb container; do
+  for kind in wheel unpacked deb container; do
     echo "== test of the $kind on a bare machine"
     tests/package/bare_machine.sh "$kind" "$dist"
   done

@@ -4,11 +4,12 @@
 #include <new>
 
 #include "base/fork_mutex.h"
+#include "base/made_once.h"
 
 namespace shardine {
 namespace {
 
-constinit std::recursive_mutex mutex;
+constinit MadeOnce<std::recursive_mutex> mutex;
 constinit std::atomic<int> users = 0;  // threads that have or want the lock
 constinit bool is_prepared = false;    // guarded by the lock
 constinit bool is_lost = false;
@@ -17,7 +18,7 @@ constinit bool is_lost = false;
 void InChild() {
   if (users.exchange(0) == 0) return;
   is_lost = true;
-  new (&mutex) std::recursive_mutex;
+  new (&mutex.Get()) std::recursive_mutex;
 }
 
 // Before the lock can be taken.
@@ -43,7 +44,7 @@ herr_t Visit(unsigned, const H5E_error2_t* error, void* data) {
 Hdf5Lock::Use::Use() { ++users; }
 Hdf5Lock::Use::~Use() { --users; }
 
-Hdf5Lock::Hdf5Lock() : lock_(mutex) {
+Hdf5Lock::Hdf5Lock() : lock_(mutex.Get()) {
   if (!is_prepared) PrepareLibrary();
   is_prepared = true;
   // Error reporting is set per thread in a thread-safe build.

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -107,7 +108,7 @@ Status MakeTag(int folder, const std::string& path) {
   // Each thread has a name of its own: none takes the file of another away.
   const std::string part = kTagName + std::string(".") +
                            std::to_string(::getpid()) + "-" +
-                           std::to_string(::gettid()) + kPart;
+                           std::to_string(::syscall(SYS_gettid)) + kPart;
   const CacheDescriptor file(::openat(
       folder, part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | kOpen, kOwnFile));
   const bool made = file &&

@@ -3,13 +3,14 @@
 #include <dlfcn.h>
 
 #include "base/check.h"
+#include "remote/curl_library.h"
 #include "remote/loaded_library.h"
 
 namespace shardine {
 
 Result<const CryptoLibrary*> CryptoLibrary::Find() {
   void* library = nullptr;
-  for (const char* name : {"libcrypto.so.3", "libcrypto.so.1.1"}) {
+  for (const char* name : {kOwnLibrary, "libcrypto.so.3", "libcrypto.so.1.1"}) {
     if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   }
   auto* const crypto = new CryptoLibrary;

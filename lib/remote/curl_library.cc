@@ -1,6 +1,7 @@
 #include "remote/curl_library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -23,11 +24,24 @@ Status Missing(const std::string& why) {
 // The same library over another one for TLS, under another name, where Debian
 // has no other.
 void* Open() {
-  for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"}) {
+  for (const char* name :
+       {kOwnLibrary, "libcurl.so.4", "libcurl-gnutls.so.4"}) {
     void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return library;
   }
   return nullptr;
+}
+
+// A library that was made for no system knows no file: these are those of
+// Debian, Red Hat, SUSE and Alpine.
+std::string CertificatesOf(const curl_version_info_data& version) {
+  if (version.cainfo != nullptr || version.capath != nullptr) return {};
+  for (const char* file : {"/etc/ssl/certs/ca-certificates.crt",
+                           "/etc/pki/tls/certs/ca-bundle.crt",
+                           "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+    if (access(file, R_OK) == 0) return file;
+  }
+  return {};
 }
 
 struct Loader {
@@ -75,6 +89,7 @@ Result<const CurlLibrary*> Load() {
     delete curl;
     return Missing("which does not start here");
   }
+  curl->certificates = CertificatesOf(*version);
   return static_cast<const CurlLibrary*>(curl);
 }
 

@@ -1,13 +1,15 @@
 // libcurl, loaded when the first address is read and not before: linked, it
 // would draw LDAP, Kerberos and thirty more libraries into each start of each
-// program, and into the wheels. The system's own is also the one that knows
-// where the system has its certificates.
+// program. Wheels have a library of their own beside them (kOwnLibrary), with
+// TLS; everywhere else the system's library is loaded.
 #ifndef SHARDINE_REMOTE_CURL_LIBRARY_H_
 #define SHARDINE_REMOTE_CURL_LIBRARY_H_
 
 // Its checks of types are macros over the functions' own names.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+
+#include <string>
 
 #include "shardine/status.h"
 
@@ -16,6 +18,9 @@
 #undef curl_multi_setopt
 
 namespace shardine {
+
+// libcurl and libcrypto of a wheel, found by the run path of its programs.
+inline constexpr char kOwnLibrary[] = "libshardine-tls.so";
 
 // The functions of libcurl that shardine calls.
 struct CurlLibrary {
@@ -37,6 +42,9 @@ struct CurlLibrary {
   decltype(&::curl_multi_info_read) multi_info_read;
   decltype(&::curl_multi_poll) multi_poll;
   decltype(&::curl_multi_wakeup) multi_wakeup;
+  // The file of certificates to use where nobody names one; empty: the library
+  // knows its own.
+  std::string certificates;
 };
 
 // Thread-safe; never unloaded. kUnsupported, naming the package to install:

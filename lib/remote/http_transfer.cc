@@ -87,9 +87,10 @@ void HttpTransfer::SetUp(const RequestLimits& limits) {
   set(CURLOPT_SEEKDATA, static_cast<void*>(this));
   set(CURLOPT_PREREQFUNCTION, &HttpTransfer::OnReady);
   set(CURLOPT_PREREQDATA, static_cast<void*>(this));
-  if (!settings_.certificates.empty()) {
-    set(CURLOPT_CAINFO, settings_.certificates.c_str());
-  }
+  const std::string& certificates = settings_.certificates.empty()
+                                        ? curl_.certificates
+                                        : settings_.certificates;
+  if (!certificates.empty()) set(CURLOPT_CAINFO, certificates.c_str());
 }
 
 bool HttpTransfer::Begin(const HttpRequest& request, bool is_hedge,

@@ -1,18 +1,23 @@
 #!/bin/bash
-# bare_machine.sh wheel|deb|container DIST: on a Debian 12 that has python3-venv
-# and nothing more, made by debootstrap and thrown away, installs the files of
-# tools/package.sh in DIST and uses them: as nobody, whose home cannot be
+# bare_machine.sh wheel|deb|container|unpacked DIST: on a Debian 12 that has
+# python3-venv and nothing more, made by debootstrap and thrown away, installs the
+# files of tools/package.sh in DIST and uses them: as nobody, whose home cannot be
 # written to, and without a network. Run as root. Apt alone reaches its archive,
 # for the dependencies of the Debian packages. No engine of containers runs
 # here: `container` takes the steps of tools/Dockerfile on the machine by
-# chroot, and runs its entry point as its user.
+# chroot, and runs its entry point as its user. `unpacked` uses the programs of a
+# wheel on a Debian 11, whose glibc is 2.31.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$1
 dist=$(realpath "$2")
 cache=${SHARDINE_CACHE:-$HOME/.cache/shardine}
-fresh=$cache/debian-12-bare.tar
+case $kind in
+  unpacked) suite=bullseye ;;
+  *) suite=bookworm ;;
+esac
+fresh=$cache/debian-$suite-bare.tar
 [ "$(id -u)" -eq 0 ] || { echo "bare_machine.sh: run it as root" >&2; exit 1; }
 machine=$(mktemp -d)
 trap 'rm -rf --one-file-system "$machine"' EXIT
@@ -20,7 +25,7 @@ trap 'rm -rf --one-file-system "$machine"' EXIT
 # The system is fetched once; every test unpacks its own.
 if [ ! -e "$fresh" ]; then
   mkdir -p "$cache"
-  debootstrap --variant=minbase --include=python3-venv bookworm "$machine" \
+  debootstrap --variant=minbase --include=python3-venv "$suite" "$machine" \
     >"$cache/debootstrap.log"
   rm -f "$machine"/var/cache/apt/archives/*.deb
   tar -C "$machine" --one-file-system -cf "$fresh.part" .
@@ -50,6 +55,10 @@ case $kind in
   wheel)
     cp "$dist"/*-cp311-*.whl "$machine/srv/given"
     fetch_numpy
+    ;;
+  unpacked)
+    python3 -m zipfile -e "$dist"/*-cp311-*.whl "$machine/srv/given/wheel"
+    chmod -R a+x "$machine"/srv/given/wheel/shardine/{bin,libexec}
     ;;
   deb)
     cp "$dist"/*.deb "$machine/srv/given"
@@ -84,7 +93,7 @@ case $kind in
     exit
     ;;
   *)
-    echo "usage: bare_machine.sh wheel|deb|container DIST" >&2
+    echo "usage: bare_machine.sh wheel|deb|container|unpacked DIST" >&2
     exit 2
     ;;
 esac

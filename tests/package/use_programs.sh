@@ -22,6 +22,15 @@ use_programs() {
   [ -s im2rec.txt ] && [ -s folder2lmdb.txt ]
 }
 
+# The wheel brings libcurl and TLS: only the server is missing.
+read_addresses() {
+  local address
+  for address in http://127.0.0.1:1/out https://127.0.0.1:1/out; do
+    if shardine info "$address" 2>refused.txt; then return 1; fi
+    grep -q 'connect to 127.0.0.1 port 1' refused.txt
+  done
+}
+
 # use_package EPOCH [--bare]: programs and loader of the Python package.
 use_package() {
   [ "$(shardine --version)" = "$(python -m shardine --version)" ]

@@ -156,7 +156,7 @@ std::string ContentsLine(const DatasetContents& contents) {
 Json ContentsJson(const DatasetContents& contents) {
   Json fields = Json::object();
   for (const auto& [name, samples] : contents.fields) {
-    fields[JsonText(name)] = samples;
+    fields[JsonText(name).get<std::string>()] = samples;
   }
   return {{"samples", contents.samples},
           {"labelled", contents.labelled},

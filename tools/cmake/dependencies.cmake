@@ -23,4 +23,7 @@ pkg_check_modules(CRYPTO REQUIRED libcrypto)  # its headers only
 
 if(PROJECT_IS_TOP_LEVEL AND SHARDINE_TOOLS)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+  # Classes of C++98 that libc++ no longer has by itself.
+  target_compile_definitions(Boost::program_options INTERFACE
+    $<$<CXX_COMPILER_ID:Clang>:_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION>)
 endif()

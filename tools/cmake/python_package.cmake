@@ -21,6 +21,23 @@ install(DIRECTORY ${pages}/ DESTINATION ${data}
   COMPONENT python EXCLUDE_FROM_ALL)
 
 # Other authors' parts of a wheel come with their licences.
+# A release's wheel brings a library for addresses, which its programs load.
+if(SHARDINE_PREFIX)
+  set(place libexec/shardine)
+  install(FILES ${SHARDINE_PREFIX}/libshardine-tls.so DESTINATION shardine/${place}
+    COMPONENT python EXCLUDE_FROM_ALL)
+  set_target_properties(_core PROPERTIES INSTALL_RPATH $ORIGIN/${place})
+  set_target_properties(shardine_cli im2rec folder2lmdb PROPERTIES
+    INSTALL_RPATH $ORIGIN/../${place})
+  file(GLOB licenses ${SHARDINE_PREFIX}/usr/share/doc/*/copyright)
+  foreach(license IN LISTS licenses)
+    get_filename_component(owner ${license} DIRECTORY)
+    get_filename_component(owner ${owner} NAME)
+    install(FILES ${license} DESTINATION shardine/licenses RENAME ${owner}.txt
+      COMPONENT python EXCLUDE_FROM_ALL)
+  endforeach()
+  return()
+endif()
 get_target_property(boost Boost::program_options LOCATION)
 find_path(highway hwy/highway.h HINTS ${HWY_INCLUDE_DIRS})
 find_path(json nlohmann/json.hpp)

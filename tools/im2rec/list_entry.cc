@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <system_error>
 
@@ -42,10 +43,10 @@ template <typename Real>
 std::errc ParseReal(std::string_view text, Real& value) {
   const std::errc error = ParseAll(text, value);
   if (error != std::errc::result_out_of_range) return error;
-  long double wide = 0;
-  // A long double has an exponent wide enough to tell too small numbers from
-  // too large ones.
-  if (ParseAll(text, wide) != std::errc() || std::abs(wide) > 1) return error;
+  // strtod tells numbers that are too small from those that are too large. The
+  // programs keep the locale "C".
+  const double wide = std::strtod(std::string(text).c_str(), nullptr);
+  if (std::abs(wide) > 1) return error;
   value = static_cast<Real>(wide);
   return std::errc();
 }
@@ -57,6 +58,19 @@ Status ParseId(std::string_view text, std::uint64_t& id) {
              error == std::errc::result_out_of_range
                  ? "is not below 2^64"
                  : "is not a decimal number without sign");
+}
+
+// Whether `text` is a whole number and `label`, which it became, is another.
+bool IsRounded(std::string_view text, float label) {
+  const bool has_sign = text.starts_with('-');
+  std::uint64_t number = 0;
+  if (ParseAll(text.substr(has_sign ? 1 : 0), number) == std::errc()) {
+    const float size = std::abs(label);
+    return size >= 0x1p64F || static_cast<std::uint64_t>(size) != number;
+  }
+  double whole = 0;
+  return ParseAll(text, whole) == std::errc() && std::isfinite(whole) &&
+         std::trunc(whole) == whole && whole != static_cast<double>(label);
 }
 
 // Real is the type in which the original reads the number before it becomes a
@@ -74,9 +88,7 @@ Status ParseLabel(std::string_view text, float& label, std::string& rounded) {
     return Bad("the label", text, "is out of float32's range");
   }
   label = static_cast<float>(value);
-  long double whole = 0;
-  if (rounded.empty() && ParseAll(text, whole) == std::errc() &&
-      std::isfinite(whole) && std::trunc(whole) == whole && whole != label) {
+  if (rounded.empty() && IsRounded(text, label)) {
     std::array<char, 64> digits{};
     const auto end = std::to_chars(digits.begin(), digits.end(), label,
                                    std::chars_format::fixed);

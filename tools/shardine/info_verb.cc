@@ -42,11 +42,11 @@ Json SplitJson(const DatasetSplitInfo& split) {
   }
   Json lacking = Json::object();
   for (const auto& [name, samples] : split.lacking) {
-    lacking[JsonText(name)] = samples;
+    lacking[JsonText(name).get<std::string>()] = samples;
   }
   Json unsupported = Json::object();
   for (const auto& [kind, count] : split.unsupported) {
-    unsupported[JsonText(kind)] = count;
+    unsupported[JsonText(kind).get<std::string>()] = count;
   }
   return {{"name", JsonText(split.name)},
           {"samples", split.samples},
@@ -72,7 +72,7 @@ Json MadeJson(const Provenance& made) {
   for (const auto& [name, value] : made.options) {
     // A manifest's texts can be any bytes, and an output that is not UTF-8 is
     // no JSON.
-    options[JsonText(name)] = JsonText(value);
+    options[JsonText(name).get<std::string>()] = JsonText(value);
   }
   return {{"command", JsonText(made.command)},
           {"sources", std::move(sources)},
