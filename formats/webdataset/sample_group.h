@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 #include "shardine/status.h"
-#include "webdataset/tar_reader.h"
+#include "archive/tar_reader.h"
 
 namespace shardine {
 

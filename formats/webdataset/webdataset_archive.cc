@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 
 namespace shardine {
 namespace {

@@ -4,7 +4,7 @@
 #include "webdataset/count_files.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 #include "webdataset/timm_info.h"
 #include "webdataset/webdataset_index.h"
 #include "webdataset/webdataset_scanner.h"

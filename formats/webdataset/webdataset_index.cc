@@ -10,7 +10,7 @@
 #include "webdataset/member_name.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_reader.h"
+#include "archive/tar_reader.h"
 
 namespace shardine {
 namespace {

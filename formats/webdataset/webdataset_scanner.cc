@@ -12,7 +12,7 @@
 #include "webdataset/sample_group.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 
 namespace shardine {
 namespace {

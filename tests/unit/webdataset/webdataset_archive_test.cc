@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/memory_storage.h"
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 
 namespace shardine::webdataset_archive_test {
 namespace {
