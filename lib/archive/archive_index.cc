@@ -25,9 +25,9 @@ bool PathLess(std::string_view a, std::string_view b) {
 }
 
 bool IsBelow(std::string_view path, std::string_view folder) {
-  return folder.empty() || (path.size() > folder.size() &&
-                            path[folder.size()] == '/' &&
-                            path.starts_with(folder));
+  return folder.empty() ||
+         (path.size() > folder.size() && path[folder.size()] == '/' &&
+          path.starts_with(folder));
 }
 
 Status BadName(std::string_view name, const char* reason) {
@@ -139,10 +139,10 @@ Status ArchiveIndex::Finish() {
 void ArchiveIndex::DropRepeated() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const bool is_again =
-        kept > 0 && NameOf(entries_[kept - 1]) == NameOf(entries_[i]) &&
-        (entries_[kept - 1].kind == TarKind::kFolder) ==
-            (entries_[i].kind == TarKind::kFolder);
+    const bool is_again = kept > 0 &&
+                          NameOf(entries_[kept - 1]) == NameOf(entries_[i]) &&
+                          (entries_[kept - 1].kind == TarKind::kFolder) ==
+                              (entries_[i].kind == TarKind::kFolder);
     if (!is_again) {
       entries_[kept++] = entries_[i];
       continue;
@@ -232,11 +232,10 @@ Result<std::vector<DirEntry>> ArchiveIndex::List(
     const std::string_view path = NameOf(*at);
     const std::size_t begin = folder.empty() ? 0 : folder.size() + 1;
     const std::size_t end = std::min(path.find('/', begin), path.size());
-    const bool is_file =
-        end == path.size() && at->kind == TarKind::kFile;
-    listed.push_back({.name = std::string(path.substr(begin, end - begin)),
-                      .kind = is_file ? FileKind::kRegular
-                                      : FileKind::kDirectory});
+    const bool is_file = end == path.size() && at->kind == TarKind::kFile;
+    listed.push_back(
+        {.name = std::string(path.substr(begin, end - begin)),
+         .kind = is_file ? FileKind::kRegular : FileKind::kDirectory});
     const std::string_view one = path.substr(0, end);
     at = std::partition_point(at, entries_.cend(), [&](const Entry& entry) {
       const std::string_view name = NameOf(entry);

@@ -89,8 +89,8 @@ class ArchiveIndex {
   using Place = std::vector<Entry>::const_iterator;
 
   std::string_view NameOf(const Entry& entry) const {
-    return std::string_view(names_).substr(
-        static_cast<std::size_t>(entry.name), entry.name_size);
+    return std::string_view(names_).substr(static_cast<std::size_t>(entry.name),
+                                           entry.name_size);
   }
   Place LowerBound(std::string_view path) const;
   void DropRepeated();

@@ -21,9 +21,9 @@ class ArchivePart : public RandomAccessFile {
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override {
     const std::uint64_t left = size_ - std::min(offset, size_);
-    return whole_.ReadAt(begin_ + offset, out.first(static_cast<std::size_t>(
-                                              std::min<std::uint64_t>(
-                                                  out.size(), left))));
+    return whole_.ReadAt(begin_ + offset,
+                         out.first(static_cast<std::size_t>(
+                             std::min<std::uint64_t>(out.size(), left))));
   }
   std::uint64_t size() const override { return size_; }
   const std::string& path() const override { return path_; }

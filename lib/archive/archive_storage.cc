@@ -119,8 +119,7 @@ Result<std::unique_ptr<RandomAccessFile>> ArchiveStorage::Open(
                       *place);
   }
   if (archive.index.HasFolder(member->path)) {
-    return Status(Code::kUnsupported, "is no regular file")
-        .At({.path = path});
+    return Status(Code::kUnsupported, "is no regular file").At({.path = path});
   }
   return Status::FromErrno(ENOENT, "open", path);
 }

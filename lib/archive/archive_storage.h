@@ -30,8 +30,8 @@ class ArchiveStorage : public ReadableStorage {
  public:
   // Facts that people are told about an archive.
   struct Added {
-    std::uint64_t repeated = 0;  // members that a later one of the name hides
-    std::uint64_t left_out = 0;  // of macOS, in __MACOSX/
+    std::uint64_t repeated = 0;   // members that a later one of the name hides
+    std::uint64_t left_out = 0;   // of macOS, in __MACOSX/
     std::uint64_t in_memory = 0;  // bytes that are held
   };
 
@@ -48,8 +48,10 @@ class ArchiveStorage : public ReadableStorage {
   Result<FileInfo> Stat(const std::string& path) override;
   Result<std::vector<DirEntry>> List(const std::string& directory) override;
   Result<std::string> AddressOf(const std::string& path) override;
-  std::optional<std::string> NativePath(
-      const std::string& path) const override;
+  std::optional<std::string> NativePath(const std::string& path) const override;
+
+  // The storage that the archives are files of.
+  const ReadableStorage& below() const { return below_; }
 
  private:
   using Archives = std::map<std::string, std::shared_ptr<const OpenArchive>>;

@@ -28,8 +28,8 @@ class MemberFile : public RandomAccessFile {
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override {
     const std::uint64_t left = size() - std::min(offset, size());
-    out = out.first(static_cast<std::size_t>(
-        std::min<std::uint64_t>(out.size(), left)));
+    out = out.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), left)));
     const bool is_whole = offset == 0 && out.size() == size();
     if (!place_.deflated) return ReadStored(offset, out, is_whole);
     if (is_whole) {
@@ -53,8 +53,7 @@ class MemberFile : public RandomAccessFile {
     return Damage(0, "its bytes have another CRC-32 than the archive says");
   }
 
-  Result<std::size_t> ReadStored(std::uint64_t offset,
-                                 std::span<std::byte> out,
+  Result<std::size_t> ReadStored(std::uint64_t offset, std::span<std::byte> out,
                                  bool is_whole) const {
     SHARDINE_ASSIGN_OR_RETURN(
         const std::size_t count,
@@ -73,8 +72,8 @@ class MemberFile : public RandomAccessFile {
     std::size_t made = 0;
     std::byte more[1];  // a byte beyond the stated size
     while (at < place_.stored) {
-      input.Resize(static_cast<std::size_t>(
-          std::min(kInputStep, place_.stored - at)));
+      input.Resize(
+          static_cast<std::size_t>(std::min(kInputStep, place_.stored - at)));
       SHARDINE_RETURN_IF_ERROR(
           archive_->file->ReadExactly(place_.data + at, input.span()));
       for (ByteView rest = input.view(); !rest.empty();) {
@@ -98,9 +97,8 @@ class MemberFile : public RandomAccessFile {
       if (inflater->at_end()) break;
     }
     if (made < out.size() || !inflater->at_end() || at < place_.stored) {
-      return Damage(at, "its deflated data ends after " +
-                            std::to_string(made) + " of " +
-                            std::to_string(place_.size) + " bytes");
+      return Damage(at, "its deflated data ends after " + std::to_string(made) +
+                            " of " + std::to_string(place_.size) + " bytes");
     }
     return CheckSum(out);
   }

@@ -32,7 +32,8 @@ class ChunkedFile : public RandomAccessFile {
     while (count < out.size() && offset < size_) {
       const ByteView chunk = chunks_[offset / kChunk].view().subspan(
           static_cast<std::size_t>(offset % kChunk));
-      const ByteView part = chunk.first(std::min(chunk.size(), out.size() - count));
+      const ByteView part =
+          chunk.first(std::min(chunk.size(), out.size() - count));
       std::ranges::copy(part, out.begin() + static_cast<std::ptrdiff_t>(count));
       count += part.size();
       offset += part.size();
@@ -51,8 +52,7 @@ class ChunkedFile : public RandomAccessFile {
 }  // namespace
 
 Result<std::unique_ptr<RandomAccessFile>> DecompressTar(
-    const RandomAccessFile& file, Compression compression,
-    std::uint64_t most) {
+    const RandomAccessFile& file, Compression compression, std::uint64_t most) {
   ByteStream stream(file, compression);
   auto plain = std::make_unique<ChunkedFile>(file.path());
   for (;;) {
@@ -60,7 +60,8 @@ Result<std::unique_ptr<RandomAccessFile>> DecompressTar(
       return Status(Code::kCancelled, "interrupted");
     }
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, stream.Read(kChunk));
-    if (bytes.empty()) return std::unique_ptr<RandomAccessFile>(std::move(plain));
+    if (bytes.empty())
+      return std::unique_ptr<RandomAccessFile>(std::move(plain));
     if (plain->size() + bytes.size() > most) {
       return Status(Code::kUnsupported,
                     "holds more than " + std::to_string(most >> 20) +

@@ -71,12 +71,11 @@ Result<ArchiveIndex> Opened(const RandomAccessFile& file,
     if (!IsTarName(path)) {
       return index.Add({.name = std::move(name), .place = place});
     }
-    const std::string stem =
-        name.substr(0, name.size() - kTarSuffix.size());
+    const std::string stem = name.substr(0, name.size() - kTarSuffix.size());
     SHARDINE_RETURN_IF_ERROR(add_folder(stem));
-    return AddMembers(ArchivePart(file, place.data, place.size,
-                                  JoinPath(file.path(), name)),
-                      place.data, stem, index);
+    return AddMembers(
+        ArchivePart(file, place.data, place.size, JoinPath(file.path(), name)),
+        place.data, stem, index);
   };
   SHARDINE_RETURN_IF_ERROR(outer.ForEachFile(add));
   return index;

@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
+#include "archive/pax_header.h"
+#include "archive/tar_header.h"
 #include "base/bytes.h"
 #include "io/byte_stream.h"
 #include "io/storage.h"
 #include "shardine/status.h"
-#include "archive/pax_header.h"
-#include "archive/tar_header.h"
 
 namespace shardine {
 

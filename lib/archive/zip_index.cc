@@ -127,12 +127,11 @@ Status ZipReader::TakeEnd64(std::uint64_t end, ByteView record) {
   std::uint64_t size = At<std::uint32_t>(record, 12);
   directory_ = At<std::uint32_t>(record, 16);
   directory_end_ = end;
-  const bool is_large = count_ == 0xffff || size == kIn64 ||
-                        directory_ == kIn64;
+  const bool is_large =
+      count_ == 0xffff || size == kIn64 || directory_ == kIn64;
   if (end >= kLocatorBytes + kEnd64Bytes) {
     std::byte locator[kLocatorBytes];
-    SHARDINE_RETURN_IF_ERROR(
-        file_.ReadExactly(end - kLocatorBytes, locator));
+    SHARDINE_RETURN_IF_ERROR(file_.ReadExactly(end - kLocatorBytes, locator));
     if (At<std::uint32_t>(locator, 0) == kLocatorMagic && is_large) {
       directory_end_ = At<std::uint64_t>(locator, 8);
       if (directory_end_ > end - kLocatorBytes - kEnd64Bytes) {
@@ -184,8 +183,8 @@ Result<std::uint64_t> ZipReader::ReadEntry(std::uint64_t at) {
   }
   const std::uint16_t name_size = At<std::uint16_t>(head, 28);
   const std::uint16_t extra_size = At<std::uint16_t>(head, 30);
-  const std::uint64_t size = kEntryBytes + name_size + extra_size +
-                             At<std::uint16_t>(head, 32);
+  const std::uint64_t size =
+      kEntryBytes + name_size + extra_size + At<std::uint16_t>(head, 32);
   if (directory_end_ - at < size) return cut_off();
   SHARDINE_ASSIGN_OR_RETURN(head, window_.Read(at, size));
   ZipEntry entry{.method = At<std::uint16_t>(head, 10)};
@@ -232,8 +231,7 @@ Status ZipReader::TakeExtra(ByteView extra, ZipEntry& entry) const {
     for (std::uint64_t* const number :
          {&place.size, &place.stored, &entry.local}) {
       if (*number == kIn64 && !numbers.Read(*number)) {
-        return Refuse(entry, Code::kCorrupt,
-                      "its zip64 numbers are cut off");
+        return Refuse(entry, Code::kCorrupt, "its zip64 numbers are cut off");
       }
     }
     break;
@@ -241,8 +239,7 @@ Status ZipReader::TakeExtra(ByteView extra, ZipEntry& entry) const {
   return Status();
 }
 
-Status ZipReader::CheckEntry(const ZipEntry& entry,
-                             std::uint16_t flags) const {
+Status ZipReader::CheckEntry(const ZipEntry& entry, std::uint16_t flags) const {
   const MemberPlace& place = entry.member.place;
   if (IsEncrypted(flags) || entry.method == 99) {
     return Refuse(entry, Code::kUnsupported,
@@ -255,13 +252,11 @@ Status ZipReader::CheckEntry(const ZipEntry& entry,
   }
   // Deflate makes at most 1032 bytes of one, and few more of incompressible
   // ones.
-  const bool fits = place.deflated
-                        ? place.size / 1032 <= place.stored &&
-                              place.stored / 2 <= place.size + 4096
-                        : place.size == place.stored;
+  const bool fits = place.deflated ? place.size / 1032 <= place.stored &&
+                                         place.stored / 2 <= place.size + 4096
+                                   : place.size == place.stored;
   if (!fits) {
-    return Refuse(entry, Code::kCorrupt,
-                  "its sizes contradict each other");
+    return Refuse(entry, Code::kCorrupt, "its sizes contradict each other");
   }
   return Status();
 }
@@ -274,8 +269,7 @@ Status ZipReader::FindContents() {
       return Status(Code::kCancelled, "interrupted");
     }
     if (entry.local < end) {
-      return Refuse(entry, Code::kCorrupt,
-                    "shares bytes with another member");
+      return Refuse(entry, Code::kCorrupt, "shares bytes with another member");
     }
     SHARDINE_ASSIGN_OR_RETURN(end, FindData(entry));
     if (entry.member.kind == TarKind::kSymbolicLink) {

@@ -1,5 +1,5 @@
-// Decompressor: gzip, zlib, zstd or bare deflate data, piece by piece, however many members
-// or frames follow each other.
+// Decompressor: gzip, zlib, zstd or bare deflate data, piece by piece, however
+// many members or frames follow each other.
 #ifndef SHARDINE_BASE_DECOMPRESSOR_H_
 #define SHARDINE_BASE_DECOMPRESSOR_H_
 

@@ -41,8 +41,7 @@ Status RefuseOnServer(ReadableStorage& below, const std::string& path) {
 }
 
 // The archive that `path` is or leads into; empty: none.
-Result<std::string> ArchiveOf(ReadableStorage& below,
-                              const std::string& path) {
+Result<std::string> ArchiveOf(ReadableStorage& below, const std::string& path) {
   if (!SchemeOf(path).empty()) {
     SHARDINE_RETURN_IF_ERROR(RefuseOnServer(below, path));
     return std::string();
@@ -100,6 +99,15 @@ Status RefuseOneFolder(ReadableStorage& storage, const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> PathsOf(
+    const std::vector<SourceOptions::Folder>& folders) {
+  std::vector<std::string> paths;
+  for (const SourceOptions::Folder& folder : folders) {
+    paths.push_back(folder.path);
+  }
+  return paths;
+}
+
 Result<std::shared_ptr<ReadableStorage>> OpenSources(
     ReadableStorage& below, const std::vector<std::string>& paths,
     const SayFunction& say) {
@@ -112,8 +120,7 @@ Result<std::shared_ptr<ReadableStorage>> OpenSources(
     return std::shared_ptr<ReadableStorage>(std::shared_ptr<void>(), &below);
   }
   std::ranges::sort(archives);
-  archives.erase(std::unique(archives.begin(), archives.end()),
-                 archives.end());
+  archives.erase(std::unique(archives.begin(), archives.end()), archives.end());
   auto storage = std::make_shared<ArchiveStorage>(below);
   for (const std::string& archive : archives) {
     SHARDINE_ASSIGN_OR_RETURN(const ArchiveStorage::Added added,
@@ -127,13 +134,11 @@ Result<std::shared_ptr<ReadableStorage>> OpenSources(
     const Job& job, const SourceOptions& source) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
                             StorageFor(job, FirstPath(source)));
-  std::vector<std::string> paths;
-  for (const SourceOptions::Folder& folder : source.folders) {
-    paths.push_back(folder.path);
-  }
+  const std::vector<std::string> paths = PathsOf(source.folders);
   SHARDINE_ASSIGN_OR_RETURN(auto storage, OpenSources(*below, paths, job.say));
   if (storage.get() == below || !source.list.empty()) return storage;
-  for (const std::string& path : paths) {
+  for (std::string path : paths) {
+    while (path.ends_with('/')) path.pop_back();
     const auto file = below->Stat(path);
     if (!file.ok() || file->kind != FileKind::kRegular) continue;
     SHARDINE_RETURN_IF_ERROR(RefuseOneFolder(*storage, path));

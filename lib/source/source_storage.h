@@ -14,6 +14,9 @@
 
 namespace shardine {
 
+std::vector<std::string> PathsOf(
+    const std::vector<SourceOptions::Folder>& folders);
+
 // `below` itself, or a storage around it where one of `paths` is an archive or
 // leads into one: "photos.tar", "photos.zip/train". `say` is told about members
 // that later ones hide or that are left out, and memory that is taken. Failures
@@ -26,8 +29,8 @@ Result<std::shared_ptr<ReadableStorage>> OpenSources(
 
 // The same for the folders of a job's source. For one whose folders are classes
 // an archive all of which lies in one folder is kInvalidArgument, since that
-// folder mostly is the root, and not a class: "photos.tar/photos" names the one,
-// "photos.tar/." the other.
+// folder mostly is the root, and not a class: "photos.tar/photos" names the
+// one, "photos.tar/." the other.
 Result<std::shared_ptr<ReadableStorage>> OpenSources(
     const Job& job, const SourceOptions& source);
 

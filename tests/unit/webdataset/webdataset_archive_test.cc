@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "io/memory_storage.h"
 #include "archive/tar_header.h"
+#include "io/memory_storage.h"
 
 namespace shardine::webdataset_archive_test {
 namespace {
