@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostPath = 4096;
 constexpr int kMostLinks = 40;  // as the system follows
 
-// `/` comes before all other bytes, so that what is below a folder follows it.
+// `/` comes before all other bytes: the files below a folder follow it.
 unsigned RankOf(char byte) {
   return byte == '/' ? 0 : static_cast<unsigned char>(byte);
 }
@@ -40,7 +40,7 @@ std::string FolderOf(std::string_view path) {
   return std::string(path.substr(0, slash == path.npos ? 0 : slash));
 }
 
-// The path that a symbolic link leads to; empty: none of the archive.
+// The path that a symbolic link leads to; empty: it leads out.
 std::string TargetOf(const std::string& link, std::string_view target) {
   if (target.starts_with('/')) return "";
   std::string path = FolderOf(link);

@@ -22,8 +22,8 @@ enum class ArchiveKind : std::uint8_t { kTar, kCompressedTar, kZip };
 // By the first bytes of the file; nullopt: it is no archive that is read.
 Result<std::optional<ArchiveKind>> KindOfArchive(const RandomAccessFile& file);
 
-// A path that leads through an archive's is that of its member, any other is
-// asked of the storage below. Members have the time of their archive and no
+// A path that leads through an archive's names its member, and the storage
+// below answers for any other. Members have the time of their archive and no
 // identity. Nothing is unpacked to a disk. Thread-compatible while archives are
 // added, thread-safe afterwards.
 class ArchiveStorage : public ReadableStorage {

@@ -1,4 +1,4 @@
-// The directory of a plain tar archive, which has none of its own: one pass
+// The directory of a plain tar archive, which stores none itself: one pass
 // over the headers, past the contents.
 #ifndef SHARDINE_ARCHIVE_TAR_INDEX_H_
 #define SHARDINE_ARCHIVE_TAR_INDEX_H_
@@ -12,7 +12,7 @@
 
 namespace shardine {
 
-// Whether a file of this name is what archives are packed for.
+// Whether archives are packed for files of this name.
 using IsWanted = std::function<bool(std::string_view name)>;
 
 // Links are resolved; the last member of a name holds. In an archive of tars

@@ -46,8 +46,8 @@ class TarReader {
   // any size.
   static constexpr std::uint64_t kMaxHeld = std::uint64_t{2} << 30;
 
-  // What Next() returns: files alone, links being refused, or folders and links
-  // as well, by small reads of the headers that leave out what lies between.
+  // Next() returns files alone, and refuses links, or folders and links as well:
+  // then small reads take the headers and leave out the contents.
   enum class Members : std::uint8_t { kFiles, kAll };
 
   TarReader(const RandomAccessFile& file, Compression compression,

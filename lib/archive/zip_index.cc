@@ -276,7 +276,7 @@ Status ZipReader::FindContents() {
       SHARDINE_RETURN_IF_ERROR(ReadTarget(entry));
     }
   }
-  // Of members with one name the last one in the directory holds.
+  // The last member of a name in the directory holds.
   std::ranges::sort(entries_, {},
                     [](const ZipEntry& entry) { return entry.member.header; });
   return Status();

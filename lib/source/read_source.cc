@@ -83,7 +83,7 @@ Status CheckUnchanged(ReadableStorage& storage, const std::string& path,
 }
 
 bool IsUnreadable(const Status& status) {
-  // Of a member of an archive.
+  // A member of an archive is damaged.
   if (status.code() == Code::kCorrupt) return true;
   switch (status.system_error()) {
     case EACCES:

@@ -21,7 +21,7 @@ std::vector<std::string> PathsOf(
 // leads into one: "photos.tar", "photos.zip/train". `say` is told about members
 // that later ones hide or that are left out, and memory that is taken. Failures
 // are those of ArchiveStorage::Add(); kUnsupported, too, for an archive on a
-// server, and for a file whose suffix is that of an archive of another kind.
+// server, and for a file with the suffix of an archive of another kind.
 // `below` must outlive the result.
 Result<std::shared_ptr<ReadableStorage>> OpenSources(
     ReadableStorage& below, const std::vector<std::string>& paths,

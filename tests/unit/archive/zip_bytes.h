@@ -11,7 +11,7 @@
 
 namespace shardine {
 
-// What a program would write; each may be made wrong.
+// A member as a program writes it; each part may be made wrong.
 struct ZipFile {
   std::string name;
   std::string plain;
