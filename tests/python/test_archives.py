@@ -127,7 +127,7 @@ def test_an_archive_packs_as_its_tree(
     shardine.verify(made[1], against=archive)
     assert shardine.pack(archive, made[1], shards=2, shuffle=True, threads=1,
                          split="train=0.75,val=0.25", seed=seed).nothing_to_do
-    assert shardine.scan(archive).images == shardine.scan(folder).images
+    assert shardine.scan(archive).kinds == shardine.scan(folder).kinds
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="no program zstd")
@@ -149,7 +149,7 @@ def test_an_archive_of_one_folder_is_asked_about(tmp_path: pathlib.Path) -> None
     shardine.pack(PHOTOS, tmp_path / "of_tree")
     assert files(tmp_path / "out") == files(tmp_path / "of_tree")
     shardine.pack(f"{archive}/.", tmp_path / "one_class")
-    assert shardine.Dataset(tmp_path / "one_class").class_names == ["photos"]
+    assert [each.name for each in shardine.Dataset(tmp_path / "one_class").classes] == ["photos"]
 
 
 def test_splits_come_of_several_archives(tmp_path: pathlib.Path) -> None:
