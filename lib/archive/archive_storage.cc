@@ -12,7 +12,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
+// A block of zstd, which decompresses as a whole, has at most 128 KiB.
+constexpr std::size_t kHeadBytes = std::size_t{256} << 10;
 
 // A path in an archive as its index has it; nullopt: it climbs.
 std::optional<std::string> CleanPath(std::string_view path) {

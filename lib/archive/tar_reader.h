@@ -46,8 +46,8 @@ class TarReader {
   // any size.
   static constexpr std::uint64_t kMaxHeld = std::uint64_t{2} << 30;
 
-  // Next() returns files alone, and refuses links, or folders and links as well:
-  // then small reads take the headers and leave out the contents.
+  // Next() returns files alone, and refuses links, or folders and links as
+  // well: then small reads take the headers and leave out the contents.
   enum class Members : std::uint8_t { kFiles, kAll };
 
   TarReader(const RandomAccessFile& file, Compression compression,

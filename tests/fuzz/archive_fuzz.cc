@@ -44,9 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   MemoryStorage below;
   below.Put("x", {reinterpret_cast<const char*>(data), size});
   ArchiveStorage storage(below);
-  const auto added = storage.Add("x", [](std::string_view name) {
-    return name.ends_with(".jpg");
-  });
+  const auto added = storage.Add(
+      "x", [](std::string_view name) { return name.ends_with(".jpg"); });
   if (!added.ok()) {
     SHARDINE_CHECK(added.status().where().path.starts_with("x"));
     return 0;

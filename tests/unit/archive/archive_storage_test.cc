@@ -74,8 +74,7 @@ TEST_CASE("A tar is a tree of folders", "[archive_storage]") {
   CHECK(world.Names("in/x/") == "a/ a! b/ empty/");
   CHECK(world.Names("in/x/./a") == "c/");
   CHECK(world.Names("in/x/empty") == "");
-  CHECK(world.Names("in/x/none") == "in/x/none: list: No such file or "
-                                    "directory");
+  CHECK(world.Names("in/x/none") == "in/x/none: list: no such file or folder");
   CHECK(world.Read("in/x/a/c/1.jpg") == "one");
   CHECK(world.Read("in/x/b/2.jpg") == "two");
   CHECK(world.Read("in/x/a!") == "");
@@ -127,17 +126,16 @@ TEST_CASE("A tar of tars has them as folders", "[archive_storage]") {
 TEST_CASE("Names and sizes of pax, GNU and base 256 are read",
           "[archive_storage]") {
   const std::string name(300, 'n');
-  const std::string pax = PaxRecord("path", "p/" + name) +
-                          PaxRecord("mtime", "1.5");
+  const std::string pax =
+      PaxRecord("path", "p/" + name) + PaxRecord("mtime", "1.5");
   std::string size("\x80", 1);
   size += std::string(10, '\0') + '\3';
-  World world(
-      TarFile("@pax", pax, 'x') + TarFile("cut", "one") +
-      TarFile("@long", "g/" + name + std::string(1, '\0'), 'L') +
-      TarFile("cut", "two") + HeaderBlock({.name = "b", .size = size}) +
-      Padded("256") +
-      HeaderBlock({.name = "u", .size = Octal(1), .prefix = "pre"}) +
-      Padded("u") + kTarEnd);
+  World world(TarFile("@pax", pax, 'x') + TarFile("cut", "one") +
+              TarFile("@long", "g/" + name + std::string(1, '\0'), 'L') +
+              TarFile("cut", "two") + HeaderBlock({.name = "b", .size = size}) +
+              Padded("256") +
+              HeaderBlock({.name = "u", .size = Octal(1), .prefix = "pre"}) +
+              Padded("u") + kTarEnd);
   REQUIRE(world.status.ToString() == "OK");
   CHECK(world.Read("in/x/p/" + name) == "one");
   CHECK(world.Read("in/x/g/" + name) == "two");
@@ -197,15 +195,15 @@ TEST_CASE("Hostile tars are refused", "[archive_storage]") {
 
 TEST_CASE("A zip is a tree of folders", "[archive_storage]") {
   const bool has_zip64 = GENERATE(false, true);
-  World world(ZipOf(
-      {{.name = "b/", .plain = ""},
-       {.name = "b/1.jpg", .plain = "one"},
-       {.name = "b/2.jpg", .plain = "two", .stored = Deflated("two")},
-       {.name = "c.jpg", .plain = "x", .flags = 8, .has_zip64 = true},
-       {.name = "l.jpg", .plain = "b/2.jpg", .mode = 0120777},
-       {.name = "none", .plain = "", .stored = Deflated("")},
-       {.name = "__MACOSX/._c.jpg", .plain = "mac"}},
-      has_zip64));
+  World world(
+      ZipOf({{.name = "b/", .plain = ""},
+             {.name = "b/1.jpg", .plain = "one"},
+             {.name = "b/2.jpg", .plain = "two", .stored = Deflated("two")},
+             {.name = "c.jpg", .plain = "x", .flags = 8, .has_zip64 = true},
+             {.name = "l.jpg", .plain = "b/2.jpg", .mode = 0120777},
+             {.name = "none", .plain = "", .stored = Deflated("")},
+             {.name = "__MACOSX/._c.jpg", .plain = "mac"}},
+            has_zip64));
   REQUIRE(world.status.ToString() == "OK");
   CHECK(world.Names("in/x") == "b/ c.jpg l.jpg none");
   CHECK(world.Read("in/x/b/1.jpg") == "one");
@@ -241,8 +239,8 @@ TEST_CASE("Hostile zips are refused", "[archive_storage]") {
         "absolute");
   check(ZipOf({{.name = "a.jpg", .plain = "x", .flags = 1}}), kUnsupported,
         "member \"a.jpg\": is encrypted");
-  check(ZipOf({{.name = "a.jpg", .plain = "x", .mode = 0120777}}),
-        kUnsupported, "the symbolic link");
+  check(ZipOf({{.name = "a.jpg", .plain = "x", .mode = 0120777}}), kUnsupported,
+        "the symbolic link");
   check(ZipOf({{.name = "a.jpg", .plain = "x", .size_off_by = 1}}), kCorrupt,
         "sizes contradict");
   check(ZipOf({{.name = "a.jpg",
@@ -290,7 +288,7 @@ TEST_CASE("A member that does not inflate names itself", "[archive_storage]") {
                        .stored = Deflated(text),
                        .size_off_by = -1}}));
   CHECK_THAT(longer.Read("in/x/a.jpg"),
-             Catch::StartsWith("in/x: byte 35: member \"a.jpg\": it inflates "
+             Catch::StartsWith("in/x: byte 139: member \"a.jpg\": it inflates "
                                "to more than its stated 99 bytes"));
   World shorter(ZipOf({{.name = "a.jpg",
                         .plain = text,
@@ -298,8 +296,9 @@ TEST_CASE("A member that does not inflate names itself", "[archive_storage]") {
                         .size_off_by = 1}}));
   CHECK_THAT(shorter.Read("in/x/a.jpg"),
              Catch::Contains("ends after 100 of 101 bytes"));
-  World other(
-      ZipOf({{.name = "a.jpg", .plain = text, .stored = Deflated("yyy" + text.substr(3))}}));
+  World other(ZipOf({{.name = "a.jpg",
+                      .plain = text,
+                      .stored = Deflated("yyy" + text.substr(3))}}));
   CHECK_THAT(other.Read("in/x/a.jpg"), Catch::Contains("another CRC-32"));
   std::string zip = ZipOf({{.name = "a.jpg", .plain = text}});
   zip[40] = 'y';
@@ -308,6 +307,31 @@ TEST_CASE("A member that does not inflate names itself", "[archive_storage]") {
                     .plain = text,
                     .stored = Deflated(text).substr(0, 60)}}));
   CHECK_THAT(cut.Read("in/x/a.jpg"), Catch::Contains("ends after 55 of 100"));
+}
+
+TEST_CASE("A compressed tar is a tree, too", "[archive_storage]") {
+  const std::string tar = TarFile("a/1.jpg", "one") + kTarEnd;
+  const bool is_gzip = GENERATE(true, false);
+  const std::string file = is_gzip ? Gzipped(tar) : OfZstd(tar);
+  World world(file);
+  REQUIRE(world.status.ToString() == "OK");
+  CHECK(world.added.in_memory == tar.size());
+  CHECK(world.Names("in/x") == "a/");
+  CHECK(world.Read("in/x/a/1.jpg") == "one");
+  const Status cut = World(file.substr(0, file.size() - 3)).status;
+  CHECK(cut.code() == Code::kCorrupt);
+  CHECK(cut.where().path == "in/x");
+}
+
+TEST_CASE("A compressed tar that is too large is refused",
+          "[archive_storage]") {
+  MemoryStorage storage;
+  storage.Put("x", OfZstd(std::string(2000, 'x')));
+  const auto file = storage.Open("x");
+  CHECK((*DecompressTar(**file, Compression::kZstd, 2000))->size() == 2000);
+  const Status more = DecompressTar(**file, Compression::kZstd, 1999).status();
+  CHECK(more.code() == Code::kUnsupported);
+  CHECK_THAT(more.ToString(), Catch::StartsWith("x: holds more than"));
 }
 
 TEST_CASE("An archive that changes is told", "[archive_storage]") {

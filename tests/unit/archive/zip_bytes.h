@@ -36,7 +36,8 @@ inline std::string ZipOf(const std::vector<ZipFile>& files,
     const auto sizes = [&](std::string& to) {
       AppendLe(Crc32(AsBytes(file.plain)), to);
       AppendLe(file.has_zip64 ? 0xffffffffu
-                              : static_cast<std::uint32_t>(data.size()), to);
+                              : static_cast<std::uint32_t>(data.size()),
+               to);
       AppendLe(file.has_zip64 ? 0xffffffffu : static_cast<std::uint32_t>(size),
                to);
       AppendLe(static_cast<std::uint16_t>(file.name.size()), to);
@@ -104,6 +105,25 @@ inline std::string Deflated(const std::string& plain) {
   AppendLe(static_cast<std::uint16_t>(plain.size()), data);
   AppendLe(static_cast<std::uint16_t>(~plain.size()), data);
   return data + plain;
+}
+
+inline std::string Gzipped(const std::string& plain) {
+  std::string file("\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
+  file += Deflated(plain);
+  AppendLe(Crc32(AsBytes(plain)), file);
+  AppendLe(static_cast<std::uint32_t>(plain.size()), file);
+  return file;
+}
+
+// A frame of one raw block. REQUIRES: 256 to 65535 bytes.
+inline std::string OfZstd(const std::string& plain) {
+  std::string file;
+  AppendLe(0xfd2fb528u, file);
+  file += '\x60';
+  AppendLe(static_cast<std::uint16_t>(plain.size() - 256), file);
+  AppendLe(static_cast<std::uint32_t>(plain.size() << 3 | 1), file);
+  file.pop_back();
+  return file + plain;
 }
 
 }  // namespace shardine
