@@ -10,9 +10,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "archive/tar_reader.h"
 #include "base/bytes.h"
 #include "shardine/status.h"
-#include "webdataset/tar_reader.h"
 
 namespace shardine {
 

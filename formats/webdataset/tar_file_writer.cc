@@ -1,8 +1,8 @@
 #include "webdataset/tar_file_writer.h"
 
+#include "archive/pax_header.h"
+#include "archive/tar_header.h"
 #include "base/status_macros.h"
-#include "webdataset/pax_header.h"
-#include "webdataset/tar_header.h"
 
 namespace shardine {
 namespace {

@@ -3,10 +3,10 @@
 #include <array>
 #include <cstddef>
 
+#include "archive/tar_header.h"
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
 
 namespace shardine {
 namespace {

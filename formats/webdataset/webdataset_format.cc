@@ -1,10 +1,10 @@
 #include "webdataset/webdataset_format.h"
 
+#include "archive/tar_header.h"
 #include "base/decompressor.h"
 #include "webdataset/count_files.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
 #include "webdataset/timm_info.h"
 #include "webdataset/webdataset_index.h"
 #include "webdataset/webdataset_scanner.h"

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "archive/tar_reader.h"
 #include "base/ascii.h"
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_reader.h"
 
 namespace shardine {
 namespace {

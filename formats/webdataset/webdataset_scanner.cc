@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/tar_header.h"
 #include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "webdataset/image_extension.h"
@@ -12,7 +13,6 @@
 #include "webdataset/sample_group.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
-#include "webdataset/tar_header.h"
 
 namespace shardine {
 namespace {

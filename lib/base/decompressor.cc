@@ -27,8 +27,11 @@ Status BytesAfterEnd() {
 class ZlibDecompressor : public Decompressor {
  public:
   explicit ZlibDecompressor(Compression compression) {
-    // zlib.h: 16 added to the window size asks for gzip.
-    const int bits = compression == Compression::kGzip ? 15 + 16 : 15;
+    // zlib.h: 16 added to the window size asks for gzip,
+    // and a negative one for no header.
+    const int bits = compression == Compression::kGzip      ? 15 + 16
+                     : compression == Compression::kDeflate ? -15
+                                                            : 15;
     SHARDINE_CHECK(inflateInit2(&stream_, bits) == Z_OK);
   }
   ZlibDecompressor(const ZlibDecompressor&) = delete;

@@ -1,5 +1,5 @@
-// Decompressor: gzip, zlib or zstd data, piece by piece, however many members
-// or frames follow each other.
+// Decompressor: gzip, zlib, zstd or bare deflate data, piece by piece, however
+// many members or frames follow each other.
 #ifndef SHARDINE_BASE_DECOMPRESSOR_H_
 #define SHARDINE_BASE_DECOMPRESSOR_H_
 
@@ -13,7 +13,13 @@
 
 namespace shardine {
 
-enum class Compression : std::uint8_t { kNone, kGzip, kZlib, kZstd };
+enum class Compression : std::uint8_t {
+  kNone,
+  kGzip,
+  kZlib,
+  kZstd,
+  kDeflate,  // without a frame, as in zip archives: never a guess
+};
 
 // The compression of data that begins with `head`, by its magic number. zlib
 // has none, only two bytes that fit by chance once in a thousand times: kZlib

@@ -10,7 +10,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kInputBytes = std::uint64_t{256} << 10;
 // Bytes read beyond a request, since the next header is asked for next.
 constexpr std::uint64_t kReadAhead = std::uint64_t{64} << 10;
@@ -26,8 +25,9 @@ void MakeRoom(std::uint64_t size, std::uint64_t most, ByteBuffer& buffer) {
 
 }  // namespace
 
-ByteStream::ByteStream(const RandomAccessFile& file, Compression compression)
-    : file_(file) {
+ByteStream::ByteStream(const RandomAccessFile& file, Compression compression,
+                       std::uint64_t window)
+    : file_(file), window_bytes_(window) {
   if (compression != Compression::kNone) {
     decompressor_ = MakeDecompressor(compression);
   }
@@ -95,8 +95,9 @@ Status ByteStream::ReadPlain(std::uint64_t count) {
   const std::uint64_t left = file_.size() - file_position_;
   const std::size_t unread = window_.size();
   const std::uint64_t asked = std::min(count, unread + left);
+  const std::uint64_t ahead = std::min(kReadAhead, window_bytes_);
   const std::uint64_t want =
-      std::min(std::max(asked + kReadAhead, kWindowBytes) - unread, left);
+      std::min(std::max(asked + ahead, window_bytes_) - unread, left);
   MakeRoom(unread + want, unread + left, window_);
   window_.Resize(unread + static_cast<std::size_t>(want));
   Status read =

@@ -21,8 +21,12 @@ class ByteStream {
   // small compressed file cannot ask for any amount of memory.
   static constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
 
-  // `file` must outlive the stream.
-  ByteStream(const RandomAccessFile& file, Compression compression);
+  static constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+
+  // `file` must outlive the stream. A plain one is read by so many bytes at a
+  // time, or as many as are asked for.
+  ByteStream(const RandomAccessFile& file, Compression compression,
+             std::uint64_t window = kWindowBytes);
 
   bool compressed() const { return decompressor_ != nullptr; }
   // The offset of the next byte. Where compressed() it counts in the plain
@@ -51,6 +55,7 @@ class ByteStream {
   Status ReadInput();
 
   const RandomAccessFile& file_;
+  const std::uint64_t window_bytes_;
   std::unique_ptr<Decompressor> decompressor_;
   std::uint64_t position_ = 0;
   std::uint64_t file_position_ = 0;  // of the next byte to read from the file

@@ -7,29 +7,28 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/ignored.h"
-#include "io/storage_for.h"
 #include "pack/make_dataset.h"
 #include "pack/output_state.h"
 #include "pack/pack_plan.h"
 #include "pack/replacement.h"
 #include "pack/tree_block.h"
 #include "pipeline/processor_share.h"
+#include "source/source_storage.h"
 
 namespace shardine {
 namespace {
 
 // Where a pack reads and where it writes.
 struct Places {
-  ReadableStorage* sources;
+  std::shared_ptr<ReadableStorage> sources;
   OutputFolder output;
 };
 
 Result<Places> FindPlaces(const PackOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
-                            StorageFor(job, FirstPath(options.source)));
+  SHARDINE_ASSIGN_OR_RETURN(auto sources, OpenSources(job, options.source));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
-  return Places{.sources = sources, .output = std::move(output)};
+  return Places{.sources = std::move(sources), .output = std::move(output)};
 }
 
 // Blocks from all over the plan, of 200 images and 3 seconds at most. A dry run

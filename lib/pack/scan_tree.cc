@@ -22,6 +22,7 @@
 #include "source/server_threads.h"
 #include "source/source_batch.h"
 #include "source/source_file.h"
+#include "source/source_storage.h"
 
 namespace shardine {
 namespace {
@@ -193,8 +194,10 @@ class TreeScan {
 
 Result<ScanResult> Scan(const ScanOptions& options, const Job& job) {
   const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
                             StorageFor(job, options.target));
+  SHARDINE_ASSIGN_OR_RETURN(const auto storage,
+                            OpenSources(*below, {options.target}, job.say));
   return TreeScan(*storage, options, job.progress, job.stop).Run();
 }
 

@@ -23,6 +23,7 @@
 #include "shardine/resize.h"
 #include "source/server_threads.h"
 #include "source/source_batch.h"
+#include "source/source_storage.h"
 
 namespace shardine {
 namespace {
@@ -155,8 +156,11 @@ Status RefuseFile(const OutputFolder& output) {
 
 Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
                             StorageFor(job, FirstPath(options.source)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto sources,
+      OpenSources(*below, PathsOf(options.source.folders), job.say));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
   SHARDINE_RETURN_IF_ERROR(RefuseFile(output));

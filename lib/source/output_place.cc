@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "archive/archive_storage.h"
 #include "base/status_macros.h"
 #include "io/output_names.h"
 
@@ -46,7 +47,10 @@ Result<std::string> TreeAround(ReadableStorage& storage,
                                const OutputFolder& place) {
   if (!source.list.empty() || place.path().empty()) return std::string();
   // A place in another storage lies in no tree of this one.
-  if (&place.storage() != &storage) return std::string();
+  const auto* const archives = dynamic_cast<const ArchiveStorage*>(&storage);
+  const ReadableStorage* const disk =
+      archives == nullptr ? &storage : &archives->below();
+  if (&place.storage() != disk) return std::string();
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
                             FoldersAbove(storage, place.path()));
   for (const SourceOptions::Folder& folder : source.folders) {

@@ -83,6 +83,8 @@ Status CheckUnchanged(ReadableStorage& storage, const std::string& path,
 }
 
 bool IsUnreadable(const Status& status) {
+  // A member of an archive is damaged.
+  if (status.code() == Code::kCorrupt) return true;
   switch (status.system_error()) {
     case EACCES:
     case EPERM:

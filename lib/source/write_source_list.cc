@@ -12,6 +12,7 @@
 #include "shardine/source_list_file.h"
 #include "source/list_file.h"
 #include "source/source_set.h"
+#include "source/source_storage.h"
 
 namespace shardine {
 namespace {
@@ -108,8 +109,8 @@ Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
     return Status(Code::kInvalidArgument,
                   "a list per split needs a file name to start from");
   }
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(FirstPath(options.source)));
+  SHARDINE_ASSIGN_OR_RETURN(const auto storage,
+                            OpenSources(Job{}, options.source));
   SHARDINE_ASSIGN_OR_RETURN(const SourceSet source,
                             LoadSource(*storage, options.source));
   SourceListResult result{.files = PlanFiles(options, source),

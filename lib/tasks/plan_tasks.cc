@@ -3,11 +3,10 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/ignored.h"
-#include "io/storage_for.h"
 #include "pack/pack_plan.h"
 #include "shardine/tasks.h"
 #include "source/output_place.h"
-#include "source/source_set.h"
+#include "source/source_storage.h"
 #include "tasks/plan_paths.h"
 #include "tasks/plan_writing.h"
 
@@ -19,8 +18,7 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
   SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan),
                                       PathForAll(job, pack.output), "the plan",
                                       "the output"));
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
-                            StorageFor(job, FirstPath(pack.source)));
+  SHARDINE_ASSIGN_OR_RETURN(const auto sources, OpenSources(job, pack.source));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, pack.output));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder beside,

@@ -51,9 +51,10 @@ Status Make(const TaskFolder& folder, const std::vector<std::size_t>& shards,
             const OutputState& state, unsigned threads, const Job& job,
             TaskRun& run) {
   const OutputFolder& output = folder.output();
+  SHARDINE_ASSIGN_OR_RETURN(const auto sources, folder.OpenSources());
   SHARDINE_ASSIGN_OR_RETURN(
       const auto part,
-      TaskPart::Read(folder.plan(), shards, folder.sources(), output, job));
+      TaskPart::Read(folder.plan(), shards, *sources, output, job));
   const DatasetPlan& planned = part->planned();
   const ShardRestorers restorers(output, planned, state);
   std::vector<ShardWork> work;

@@ -135,8 +135,9 @@ Result<ShardWork> TaskRunner::FindWork(
 
 Status TaskRunner::Make(std::uint64_t task,
                         const std::vector<std::size_t>& missing) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto sources, folder_.OpenSources());
   const auto part =
-      TaskPart::Read(folder_.plan(), missing, folder_.sources(), output_, job_);
+      TaskPart::Read(folder_.plan(), missing, *sources, output_, job_);
   if (!part.ok()) return SayToPlanAgain(part.status());
   const DatasetPlan& planned = (*part)->planned();
   Heartbeat heartbeat(output_, task, attempt_,

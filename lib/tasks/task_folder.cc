@@ -12,6 +12,7 @@
 #include "pack/pack_plan.h"
 #include "shard/shard_file.h"
 #include "shardine/provenance.h"
+#include "source/source_storage.h"
 #include "tasks/task_part.h"
 
 namespace shardine {
@@ -49,9 +50,17 @@ Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
   TaskFolder folder(std::move(plan), std::move(output));
   folder.outline_ = std::make_unique<DatasetPlan>(std::move(outline));
   folder.judged_ = {head.pack.on_bad, EffectiveCheck(head.pack)};
-  SHARDINE_ASSIGN_OR_RETURN(folder.sources_,
-                            StorageFor(job, head.roots.front()));
+  SHARDINE_ASSIGN_OR_RETURN(folder.below_, StorageFor(job, head.roots.front()));
   return folder;
+}
+
+Result<std::shared_ptr<ReadableStorage>> TaskFolder::OpenSources() const {
+  // The roots of other kinds are shards, which may be tar archives.
+  const PlanHead& head = plan_->head();
+  return shardine::OpenSources(
+      *below_,
+      head.kind == TaskKind::kPack ? head.roots : std::vector<std::string>(),
+      {});
 }
 
 Result<OutputState> TaskFolder::FindState() const {

@@ -30,7 +30,8 @@ class TaskFolder {
   const DatasetPlan& outline() const { return *outline_; }
   const OutputFolder& output() const { return output_; }
   const Judgement& judged() const { return judged_; }
-  ReadableStorage& sources() const { return *sources_; }
+  // Where the tasks read: an archive of a pack is opened for this.
+  Result<std::shared_ptr<ReadableStorage>> OpenSources() const;
 
   // Finds which variants have their manifests. kChanged: one belongs to another
   // plan, or its images were judged otherwise; or a file that it lists is
@@ -55,7 +56,7 @@ class TaskFolder {
   OutputFolder output_;
   std::unique_ptr<DatasetPlan> outline_;
   Judgement judged_;
-  ReadableStorage* sources_ = nullptr;
+  ReadableStorage* below_ = nullptr;
 };
 
 }  // namespace shardine

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
+#include "source/source_storage.h"
 #include "tasks/machine_error.h"
 #include "verify/verify_tree.h"
 
@@ -16,8 +17,10 @@ Status CheckTree(const VerifyOptions& options, const Job& job) {
   if (folders.empty()) folders = {{"", options.against}};
   for (const SourceOptions::Folder& folder : folders) {
     if (!SchemeOf(folder.path).empty()) continue;
-    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
                               StorageFor(job, folder.path));
+    SHARDINE_ASSIGN_OR_RETURN(const auto storage,
+                              OpenSources(*below, {folder.path}, {}));
     SHARDINE_RETURN_IF_ERROR(storage->Stat(folder.path).status());
   }
   return Status();

@@ -21,6 +21,7 @@
 #include "source/list_file.h"
 #include "source/read_source.h"
 #include "source/source_set.h"
+#include "source/source_storage.h"
 #include "verify/audit_findings.h"
 #include "verify/audited_images.h"
 #include "verify/near_copies.h"
@@ -197,7 +198,7 @@ class Subject {
     source.unlabelled = true;
     source.empty_classes = EmptyClasses::kKeep;
     source.metadata_file = "none";  // files are looked at, not rows
-    SHARDINE_ASSIGN_OR_RETURN(storage_, StorageFor(job, FirstPath(source)));
+    SHARDINE_ASSIGN_OR_RETURN(storage_, OpenSources(job, source));
     SHARDINE_ASSIGN_OR_RETURN(SourceSet files, LoadSource(*storage_, source));
     files_ = std::make_unique<SourceSet>(std::move(files));
     return Status();
@@ -220,7 +221,7 @@ class Subject {
   }
 
   std::vector<std::unique_ptr<DatasetReader>> readers_;
-  ReadableStorage* storage_ = nullptr;
+  std::shared_ptr<ReadableStorage> storage_;
   std::unique_ptr<SourceSet> files_;  // null: datasets
 };
 

@@ -10,6 +10,7 @@
 #include "io/storage_for.h"
 #include "shardine/escape.h"
 #include "source/source_snapshot.h"
+#include "source/source_storage.h"
 
 namespace shardine {
 namespace {
@@ -140,9 +141,13 @@ Status SourceTree::FindStorage() {
   const auto named = NamedFolders(options_->against);
   const std::string& path =
       named.empty() ? options_->against : named.front().path;
-  source_ = storage_;
-  if (SchemeOf(path) == SchemeOf(options_->target)) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(source_, StorageFor(path));
+  ReadableStorage* below = storage_;
+  if (SchemeOf(path) != SchemeOf(options_->target)) {
+    SHARDINE_ASSIGN_OR_RETURN(below, StorageFor(path));
+  }
+  std::vector<std::string> paths = PathsOf(named);
+  if (named.empty()) paths.push_back(path);
+  SHARDINE_ASSIGN_OR_RETURN(source_, OpenSources(*below, paths, {}));
   return Status();
 }
 

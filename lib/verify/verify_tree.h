@@ -62,7 +62,7 @@ class SourceTree {
   void SortListed();
 
   ReadableStorage* storage_;
-  ReadableStorage* source_ = nullptr;
+  std::shared_ptr<ReadableStorage> source_;
   std::shared_ptr<ReadableStorage> names_;  // null: source_ is quick
   const DatasetReader* dataset_;
   const VerifyOptions* options_;

@@ -78,7 +78,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
     >>> shardine.pack("photos", "out", format="webdataset", seed=1).nothing_to_do
     True
 
-    source: a folder with a folder for each class; or {"train": DIR, "val": DIR}.
+    source: a folder with a folder for each class; or {"train": DIR, "val": DIR}. An
+      archive (tar, tar.gz, tar.zst, zip) is the folder that it unpacks to.
     out: the dataset's folder, which need not exist.
 
     Source:

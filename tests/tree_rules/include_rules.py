@@ -16,12 +16,13 @@ LIB = {
     "base": set(),
     "remote": {"base"},
     "io": {"base", "remote"},
+    "archive": {"base", "io"},
     "jpeg": {"base"},
     "pixels": {"base"},
     "image": {"base", "jpeg", "pixels"},
     "pipeline": {"base"},
     "shard": {"base", "io", "image"},
-    "source": {"base", "io", "pipeline"},
+    "source": {"archive", "base", "io", "pipeline"},
     "cache": {"base", "io", "remote"},
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "pack": {"base", "io", "pixels", "image", "shard", "source", "dataset",
@@ -39,7 +40,7 @@ LIB = {
     "doctor": {"base", "remote", "io", "cache", "pixels", "image", "shard",
                "source", "dataset", "pipeline", "load"},
 }
-FORMAT = {"base", "io", "shard"}
+FORMAT = {"archive", "base", "io", "shard"}
 # The one tool that works below the public headers: records without a dataset, byte for
 # byte as the originals of that name do. It shares exit codes and guarded streams with
 # the verbs.

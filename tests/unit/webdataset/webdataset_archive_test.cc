@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "archive/tar_header.h"
 #include "io/memory_storage.h"
-#include "webdataset/tar_header.h"
 
 namespace shardine::webdataset_archive_test {
 namespace {

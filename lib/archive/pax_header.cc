@@ -1,4 +1,4 @@
-#include "webdataset/pax_header.h"
+#include "archive/pax_header.h"
 
 #include <charconv>
 
@@ -62,10 +62,13 @@ Status ParsePaxRecords(std::string_view records, PaxValues& values) {
       values.takes_back_size = value.empty();
       values.size = ParseDecimal(value);
       if (!values.size && !value.empty()) return MalformedRecords();
+    } else if (keyword == "linkpath") {
+      values.link.reset();
+      if (!value.empty()) values.link = value;
     } else if (keyword.starts_with("GNU.sparse.")) {
       return Status(Code::kUnsupported,
                     "a sparse file in a tar archive; make the archive again "
-                    "with whole files");
+                    "with whole files, without -S of tar");
     }
   }
   return Status();

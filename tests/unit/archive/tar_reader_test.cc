@@ -1,7 +1,7 @@
-#include "webdataset/tar_reader.h"
+#include "archive/tar_reader.h"
 
 #include "support/fault_storage.h"
-#include "unit/webdataset/tar_bytes.h"
+#include "unit/archive/tar_blocks.h"
 
 namespace shardine::tar_reader_test {
 namespace {

@@ -1,6 +1,6 @@
-#include "webdataset/pax_header.h"
+#include "archive/pax_header.h"
 
-#include "unit/webdataset/tar_bytes.h"
+#include "unit/archive/tar_blocks.h"
 
 namespace shardine::pax_header_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "webdataset/tar_reader.h"
+#include "archive/tar_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +15,8 @@ constexpr std::uint64_t kEndMarker = 2 * kTarBlock;
 // Such a header is a name or a few records; a larger one aims at memory, not a
 // name.
 constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;
+// Headers alone are read: one, its pax header and the records of that.
+constexpr std::uint64_t kHeaderWindow = std::uint64_t{4} << 10;
 constexpr std::uint64_t kTailStep = std::uint64_t{1} << 20;
 
 bool IsRegular(char type) {
@@ -30,9 +32,9 @@ bool IsDirectory(const TarHeader& header) {
 
 std::string NameOfType(char type) {
   switch (type) {
-    case '1':
+    case kTarHardLink:
       return "a hard link";
-    case '2':
+    case kTarSymbolicLink:
       return "a symbolic link";
     case '3':
     case '4':
@@ -40,7 +42,7 @@ std::string NameOfType(char type) {
     case '6':
       return "a FIFO";
     case 'S':
-      return "a sparse file";
+      return "a sparse file, which tar makes with -S,";
     case 'M':
       return "the rest of a file of another volume";
     default:
@@ -62,6 +64,24 @@ Result<Compression> CompressionOfTar(const RandomAccessFile& file) {
   return compression == Compression::kZlib ? Compression::kNone : compression;
 }
 
+TarReader::TarReader(const RandomAccessFile& file, Compression compression,
+                     Members members)
+    : file_(file),
+      members_(members),
+      stream_(file, compression,
+              members == Members::kAll ? kHeaderWindow
+                                       : ByteStream::kWindowBytes) {}
+
+// nullopt: it is no member that Next() returns.
+std::optional<TarKind> TarReader::KindOf(const TarHeader& header) const {
+  if (IsDirectory(header)) return TarKind::kFolder;
+  if (IsRegular(header.type)) return TarKind::kFile;
+  if (members_ == Members::kFiles) return std::nullopt;
+  if (header.type == kTarHardLink) return TarKind::kHardLink;
+  if (header.type == kTarSymbolicLink) return TarKind::kSymbolicLink;
+  return std::nullopt;
+}
+
 Result<std::optional<TarMember>> TarReader::Next() {
   Extra extra;
   for (std::uint64_t offset = next_;;) {
@@ -75,13 +95,15 @@ Result<std::optional<TarMember>> TarReader::Next() {
                      .header = next_,
                      .data = offset + kTarBlock,
                      .size = header->size};
-    if (IsRegular(header->type) && !IsDirectory(*header)) {
+    const std::optional<TarKind> kind = KindOf(*header);
+    if (kind && (kind == TarKind::kFile || members_ == Members::kAll)) {
+      member.kind = *kind;
       SHARDINE_RETURN_IF_ERROR(
           Fill(*std::move(header), std::move(extra), member));
       next_ = member.end();
       return std::optional<TarMember>(std::move(member));
     }
-    if (IsDirectory(*header)) {  // has no data, whatever its size says
+    if (kind) {  // a folder has no data, whatever its size says
       next_ = offset = member.data;
       extra = Extra();
       continue;
@@ -126,7 +148,9 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
     default:
       return Error(Code::kUnsupported, offset,
                    NameOfType(header.type) + " (" + ShowName(header.name) +
-                       ") in the archive; only files and folders are read");
+                       ") in the archive; only files" +
+                       (members_ == Members::kAll ? ", links" : "") +
+                       " and folders are read");
   }
   if (header.size > kMaxExtra) {
     return Error(Code::kUnsupported, offset,
@@ -140,7 +164,10 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
     return Error(Code::kCorrupt, offset, "the archive ends inside a header");
   }
   const std::string_view text = AsText(bytes);
-  if (header.type == kTarGnuLongLink) return Status();
+  if (header.type == kTarGnuLongLink) {
+    extra.long_link = text.substr(0, text.find('\0'));
+    return Status();
+  }
   if (header.type == kTarGnuLongName) {
     extra.long_name = text.substr(0, text.find('\0'));
     return Status();
@@ -156,7 +183,15 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
   if (global_.size && !extra.pax.takes_back_size) member.size = *global_.size;
   if (extra.pax.size) member.size = *extra.pax.size;
   const std::uint64_t at = member.data - kTarBlock;
+  if (member.kind == TarKind::kFolder) member.size = 0;
   SHARDINE_RETURN_IF_ERROR(CheckSize(at, member.size));
+  if (member.kind != TarKind::kFile && member.size > 0) {
+    return Error(Code::kUnsupported, at,
+                 ShowName(header.name) + " is a link with contents");
+  }
+  member.link = extra.pax.link    ? *std::move(extra.pax.link)
+                : extra.long_link ? *std::move(extra.long_link)
+                                  : std::move(header.link);
   member.name = std::move(header.name);
   if (extra.pax.path) {
     member.name = *std::move(extra.pax.path);

@@ -1,6 +1,6 @@
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 
-#include "unit/webdataset/tar_bytes.h"
+#include "unit/archive/tar_blocks.h"
 
 namespace shardine::tar_header_test {
 namespace {

@@ -1,7 +1,7 @@
 // The records of a pax extended header, which holds values that a ustar header
-// cannot. Form: FORMAT.md, "Headers".
-#ifndef SHARDINE_FORMATS_WEBDATASET_PAX_HEADER_H_
-#define SHARDINE_FORMATS_WEBDATASET_PAX_HEADER_H_
+// cannot. Form: formats/webdataset/FORMAT.md, "Headers".
+#ifndef SHARDINE_ARCHIVE_PAX_HEADER_H_
+#define SHARDINE_ARCHIVE_PAX_HEADER_H_
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +16,7 @@ namespace shardine {
 struct PaxValues {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;
+  std::optional<std::string> link;  // the target of a link
   // An empty value takes back a global header's value, too.
   bool takes_back_path = false;
   bool takes_back_size = false;
@@ -32,4 +33,4 @@ void AppendPaxRecord(std::string_view keyword, std::string_view value,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_WEBDATASET_PAX_HEADER_H_
+#endif  // SHARDINE_ARCHIVE_PAX_HEADER_H_

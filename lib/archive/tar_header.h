@@ -1,7 +1,7 @@
 // One 512-byte header block of a tar archive: ustar, GNU or the old v7 form.
-// Byte layout: FORMAT.md, "Headers".
-#ifndef SHARDINE_FORMATS_WEBDATASET_TAR_HEADER_H_
-#define SHARDINE_FORMATS_WEBDATASET_TAR_HEADER_H_
+// Byte layout: formats/webdataset/FORMAT.md, "Headers".
+#ifndef SHARDINE_ARCHIVE_TAR_HEADER_H_
+#define SHARDINE_ARCHIVE_TAR_HEADER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,8 @@ inline constexpr std::uint64_t kTarSizeLimit = std::uint64_t{1} << 33;
 // Type flags that something is done about; all others are refused.
 inline constexpr char kTarRegular = '0';
 inline constexpr char kTarOldRegular = '\0';
+inline constexpr char kTarHardLink = '1';
+inline constexpr char kTarSymbolicLink = '2';
 inline constexpr char kTarDirectory = '5';
 inline constexpr char kTarContiguous = '7';
 inline constexpr char kTarPax = 'x';
@@ -31,6 +33,7 @@ inline constexpr char kTarGnuLongLink = 'K';
 
 struct TarHeader {
   std::string name;  // any bytes, with the prefix where there is one
+  std::string link;  // any bytes: the target of a link
   std::uint64_t size = 0;
   char type = kTarRegular;
 };
@@ -61,4 +64,4 @@ void AppendTarHeader(std::string_view name, std::uint64_t size, char type,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_WEBDATASET_TAR_HEADER_H_
+#endif  // SHARDINE_ARCHIVE_TAR_HEADER_H_

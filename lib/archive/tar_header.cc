@@ -1,4 +1,4 @@
-#include "webdataset/tar_header.h"
+#include "archive/tar_header.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +20,7 @@ constexpr FieldPlace kSize{124, 12};
 constexpr FieldPlace kMtime{136, 12};
 constexpr FieldPlace kChecksum{148, 8};
 constexpr std::size_t kType = 156;
+constexpr FieldPlace kLink{157, kTarNameBytes};
 constexpr std::size_t kMagicAt = 257;
 constexpr FieldPlace kDevMajor{329, 8};
 constexpr FieldPlace kDevMinor{337, 8};
@@ -120,6 +121,7 @@ Result<TarHeader> ParseTarHeader(ByteView block) {
   }
   TarHeader header;
   header.name = TextAt(block, kName);
+  header.link = TextAt(block, kLink);
   header.type = static_cast<char>(block[kType]);
   if (AsText(block.subspan(kMagicAt, kPosixMagic.size())) == kPosixMagic) {
     const std::string_view prefix = TextAt(block, kPrefix);
