@@ -96,10 +96,10 @@ class Annotator {
     if (!first.image.empty()) text += " (" + EscapeBytes(first.image) + ")";
     text += ": " + first.reason;
     if (options_.bad_annotations == BadAnnotations::kFail) {
-      if (faults.size() > 1) {
-        text += " (the first of " + std::to_string(faults.size()) +
-                " annotations that cannot be)";
-      }
+      text += faults.size() == 1
+                  ? " (an annotation that cannot be)"
+                  : " (the first of " + std::to_string(faults.size()) +
+                        " annotations that cannot be)";
       return Status(Code::kCorrupt, text).At({.path = first.path});
     }
     set_.notes.push_back(Counted(faults.size(), "annotation") + " of " +
@@ -241,9 +241,11 @@ class Annotator {
           category = labels_[found->reader][static_cast<std::size_t>(category)];
         }
       }
+      // Points are filled up to those of the object with most.
+      const std::uint64_t points = annotations.objects.size() * parts.points;
       std::string cells(set_.samples.fields(i));
-      cells += writer.Of(annotations);
-      if (cells.size() > SourceList::kMaxKey) {
+      if (points <= SourceList::kMaxKey) cells += writer.Of(annotations);
+      if (cells.size() > SourceList::kMaxKey || points > SourceList::kMaxKey) {
         return Status(Code::kUnsupported,
                       "annotations of more than 16 MiB of one image")
             .At({.key = std::string(set_.samples.key(i))});

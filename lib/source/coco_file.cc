@@ -35,7 +35,7 @@ struct CocoLists {
 // An annotation that has no fault.
 struct CocoRow {
   std::size_t image = 0;
-  std::string_view json;
+  std::string_view text;
 };
 
 class CocoReader : public AnnotationReader {
@@ -58,21 +58,21 @@ class CocoReader : public AnnotationReader {
     const auto [begin, end] =
         std::ranges::equal_range(rows_, image, {}, &CocoRow::image);
     for (auto row = begin; row != end; ++row) {
-      dom::object json;
+      dom::object object;
       // All of them were read before.
-      if (ParseObject(row->json, json) != simdjson::SUCCESS) continue;
-      ReadCocoObject(json, by_id_, to);
-      to.object_jsons.push_back(Minified(row->json));
+      if (ParseObject(row->text, object) != simdjson::SUCCESS) continue;
+      ReadCocoObject(object, by_id_, to);
+      to.object_jsons.push_back(Minified(row->text));
     }
     return Status();
   }
 
  private:
-  Status Fail(std::string message, std::string_view json = {}) const {
+  Status Fail(std::string message, std::string_view text = {}) const {
     Where where{.path = path_};
-    if (!json.empty()) {
+    if (!text.empty()) {
       where.offset = static_cast<std::uint64_t>(
-          reinterpret_cast<const std::byte*>(json.data()) - bytes_.data());
+          reinterpret_cast<const std::byte*>(text.data()) - bytes_.data());
     }
     return Status(Code::kCorrupt, std::move(message)).At(where);
   }
@@ -91,14 +91,14 @@ class CocoReader : public AnnotationReader {
 
   // Finds the objects of the lists, which may come in any order.
   Status Split(CocoLists& lists) {
-    const char* const text = reinterpret_cast<const char*>(bytes_.data());
+    const char* const bytes = reinterpret_cast<const char*>(bytes_.data());
     ondemand::parser parser;
     ondemand::document document;
     ondemand::object root;
     simdjson::error_code error =
         parser
             .iterate(simdjson::padded_string_view(
-                text, size_, size_ + simdjson::SIMDJSON_PADDING))
+                bytes, size_, size_ + simdjson::SIMDJSON_PADDING))
             .get(document);
     if (error == simdjson::SUCCESS) error = document.get_object().get(root);
     if (error != simdjson::SUCCESS) return NotJson(error);
@@ -111,7 +111,10 @@ class CocoReader : public AnnotationReader {
       }
       SHARDINE_RETURN_IF_ERROR(TakeMember(name, value, lists));
     }
-    if (!document.at_end()) return Fail("JSON: text after its end");
+    const char* rest = nullptr;
+    if (document.current_location().get(rest) == simdjson::SUCCESS) {
+      return Fail("JSON: text after its end");
+    }
     if (lists.has_images && lists.has_annotations) return Status();
     return Fail(std::string("COCO: has no list \"") +
                 (lists.has_images ? "annotations" : "images") + "\"");
@@ -144,58 +147,58 @@ class CocoReader : public AnnotationReader {
     }
     for (auto element : array) {
       ondemand::object object;
-      std::string_view json;
+      std::string_view text;
       simdjson::error_code error = element.get_object().get(object);
-      if (error == simdjson::SUCCESS) error = object.raw_json().get(json);
+      if (error == simdjson::SUCCESS) error = object.raw_json().get(text);
       if (error == simdjson::INCORRECT_TYPE) {
         return Fail(list + "has an entry that is no object, number " +
                     std::to_string(objects.size() + 1));
       }
       if (error != simdjson::SUCCESS) return NotJson(error);
-      objects.push_back(json);
+      objects.push_back(text);
     }
     return Status();
   }
 
-  simdjson::error_code ParseObject(std::string_view json, dom::object& object) {
+  simdjson::error_code ParseObject(std::string_view text, dom::object& object) {
     // The bytes after it are those of the file, or its padding.
     return parser_
-        .parse(reinterpret_cast<const std::uint8_t*>(json.data()), json.size(),
+        .parse(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
                false)
         .get(object);
   }
 
-  Status ReadObject(std::string_view json, dom::object& object) {
-    const auto error = ParseObject(json, object);
+  Status ReadObject(std::string_view text, dom::object& object) {
+    const auto error = ParseObject(text, object);
     if (error == simdjson::SUCCESS) return Status();
-    return Fail(std::string("JSON: ") + simdjson::error_message(error), json);
+    return Fail(std::string("JSON: ") + simdjson::error_message(error), text);
   }
 
-  static std::string Minified(std::string_view json) {
-    std::string text(json.size(), '\0');
+  static std::string Minified(std::string_view text) {
+    std::string small(text.size(), '\0');
     std::size_t size = 0;
-    if (simdjson::minify(json.data(), json.size(), text.data(), size) !=
+    if (simdjson::minify(text.data(), text.size(), small.data(), size) !=
         simdjson::SUCCESS) {
-      return std::string(json);
+      return std::string(text);
     }
-    text.resize(size);
-    return text;
+    small.resize(size);
+    return small;
   }
 
   Status AddCategories(const std::vector<std::string_view>& jsons) {
     std::vector<std::pair<Category, std::uint64_t>> found;
     bool are_numbers = true;
-    for (const std::string_view json : jsons) {
+    for (const std::string_view text : jsons) {
       dom::object object;
-      SHARDINE_RETURN_IF_ERROR(ReadObject(json, object));
+      SHARDINE_RETURN_IF_ERROR(ReadObject(text, object));
       Category category;
       std::string_view name;
       if (!ReadCocoId(object["id"], category.id) ||
           object["name"].get(name) != simdjson::SUCCESS) {
-        return Fail("COCO: a category without id or name", json);
+        return Fail("COCO: a category without id or name", text);
       }
       category.name = name;
-      category.source = Minified(json);
+      category.source = Minified(text);
       dom::array points;
       const bool has_points =
           object["keypoints"].get(points) == simdjson::SUCCESS;
@@ -215,35 +218,34 @@ class CocoReader : public AnnotationReader {
         return Fail("COCO: two categories have the id " +
                     EscapeBytes(category.id));
       }
-      parts_.points = std::max(parts_.points, points);
       categories_.push_back(std::move(category));
     }
     return Status();
   }
 
   Status AddImages(const std::vector<std::string_view>& jsons) {
-    for (const std::string_view json : jsons) {
+    for (const std::string_view text : jsons) {
       dom::object object;
-      SHARDINE_RETURN_IF_ERROR(ReadObject(json, object));
+      SHARDINE_RETURN_IF_ERROR(ReadObject(text, object));
       std::string id;
       if (!ReadCocoId(object["id"], id)) {
-        return Fail("COCO: an image without an id", json);
+        return Fail("COCO: an image without an id", text);
       }
       std::string_view name;
       // LVIS has the address alone, whose last folder is a split's.
       if (object["file_name"].get(name) != simdjson::SUCCESS &&
           object["coco_url"].get(name) != simdjson::SUCCESS) {
-        return Fail("COCO: an image without a file_name", json);
+        return Fail("COCO: an image without a file_name", text);
       }
       if (const auto scheme = name.find("://"); scheme != name.npos) {
         const auto folder = name.rfind('/', name.rfind('/') - 1);
         name = name.substr(std::max(folder, scheme + 2) + 1);
       }
       if (!images_by_id_.try_emplace(id, images_.size()).second) {
-        return Fail("COCO: two images have the id " + EscapeBytes(id), json);
+        return Fail("COCO: two images have the id " + EscapeBytes(id), text);
       }
       images_.push_back({.name = std::string(name)});
-      image_jsons_.push_back(json);
+      image_jsons_.push_back(text);
       std::array<double, 2> size = {};
       if (object["width"].get(size[0]) != simdjson::SUCCESS ||
           object["height"].get(size[1]) != simdjson::SUCCESS) {
@@ -315,6 +317,8 @@ class CocoReader : public AnnotationReader {
     parts_.captions = parts_.captions || !read.captions.empty();
     for (const AnnotatedObject& object : read.objects) {
       parts_.polygons = parts_.polygons || !object.polygons.empty();
+      parts_.points =
+          std::max<std::uint64_t>(parts_.points, object.points.size() / 3);
       parts_.masks = parts_.masks || object.mask.has_value();
       const auto [width, height] = sizes_[image];
       if (width <= 0 || height <= 0) continue;

@@ -14,14 +14,16 @@ namespace {
 namespace dom = simdjson::dom;
 using JsonValue = simdjson::simdjson_result<dom::element>;
 
-bool IsThere(JsonValue json) {
-  return json.error() == simdjson::SUCCESS && !json.is_null();
+bool IsThere(JsonValue value) {
+  return value.error() == simdjson::SUCCESS && !value.is_null();
 }
 
+constexpr std::size_t kMostPoints = 1000;  // of an object
+
 // Finite numbers alone. False: another value.
-bool ReadJsonNumbers(JsonValue json, std::vector<double>& numbers) {
+bool ReadJsonNumbers(JsonValue value, std::vector<double>& numbers) {
   dom::array list;
-  if (json.get(list) != simdjson::SUCCESS) return false;
+  if (value.get(list) != simdjson::SUCCESS) return false;
   for (const dom::element element : list) {
     double number = 0;
     if (element.get(number) != simdjson::SUCCESS || !std::isfinite(number)) {
@@ -32,9 +34,9 @@ bool ReadJsonNumbers(JsonValue json, std::vector<double>& numbers) {
   return true;
 }
 
-std::string ReadBox(JsonValue json, std::array<double, 4>& box) {
+std::string ReadBox(JsonValue value, std::array<double, 4>& box) {
   std::vector<double> numbers;
-  if (!ReadJsonNumbers(json, numbers) || numbers.size() != 4) {
+  if (!ReadJsonNumbers(value, numbers) || numbers.size() != 4) {
     return "a bbox that is not four numbers";
   }
   box = {numbers[0], numbers[1], numbers[0] + numbers[2],
@@ -43,10 +45,10 @@ std::string ReadBox(JsonValue json, std::array<double, 4>& box) {
 }
 
 // A side or a run: a whole number, be it written as 5.0.
-bool ReadCount(dom::element json, std::int64_t& count) {
-  if (json.get(count) == simdjson::SUCCESS) return count >= 0;
+bool ReadCount(dom::element value, std::int64_t& count) {
+  if (value.get(count) == simdjson::SUCCESS) return count >= 0;
   double real = 0;
-  if (json.get(real) != simdjson::SUCCESS || !(real >= 0 && real < 9e15) ||
+  if (value.get(real) != simdjson::SUCCESS || !(real >= 0 && real < 9e15) ||
       real != std::floor(real)) {
     return false;
   }
@@ -54,10 +56,10 @@ bool ReadCount(dom::element json, std::int64_t& count) {
   return true;
 }
 
-std::string ReadMask(dom::object json, MaskRuns& mask) {
+std::string ReadMask(dom::object value, MaskRuns& mask) {
   dom::array size;
   std::int64_t sides[2] = {};
-  if (json["size"].get(size) != simdjson::SUCCESS || size.size() != 2 ||
+  if (value["size"].get(size) != simdjson::SUCCESS || size.size() != 2 ||
       !ReadCount(size.at(0).value_unsafe(), sides[0]) ||
       !ReadCount(size.at(1).value_unsafe(), sides[1])) {
     return "a mask whose size is not two numbers";
@@ -66,11 +68,11 @@ std::string ReadMask(dom::object json, MaskRuns& mask) {
   mask.width = static_cast<std::uint64_t>(sides[1]);
   std::string_view text;
   dom::array list;
-  if (json["counts"].get(text) == simdjson::SUCCESS) {
+  if (value["counts"].get(text) == simdjson::SUCCESS) {
     auto counts = ReadRunText(text);
     if (!counts) return "a mask whose text of counts is damaged";
     mask.counts = *std::move(counts);
-  } else if (json["counts"].get(list) == simdjson::SUCCESS) {
+  } else if (value["counts"].get(list) == simdjson::SUCCESS) {
     for (const dom::element element : list) {
       if (!ReadCount(element, mask.counts.emplace_back())) {
         return "a mask whose counts are not whole numbers";
@@ -83,18 +85,19 @@ std::string ReadMask(dom::object json, MaskRuns& mask) {
   return "a mask whose counts do not sum to its size";
 }
 
-std::string ReadSegmentation(JsonValue json, AnnotatedObject& object) {
+std::string ReadSegmentation(JsonValue value, AnnotatedObject& object) {
   dom::object mask;
-  if (json.get(mask) == simdjson::SUCCESS) {
+  if (value.get(mask) == simdjson::SUCCESS) {
     return ReadMask(mask, object.mask.emplace());
   }
   dom::array list;
-  if (json.get(list) != simdjson::SUCCESS) {
+  if (value.get(list) != simdjson::SUCCESS) {
     return "a segmentation that is neither polygons nor a mask";
   }
   for (const dom::element element : list) {
     std::vector<double> polygon;
-    if (!ReadJsonNumbers(element, polygon) || polygon.size() % 2 != 0) {
+    if (!ReadJsonNumbers(dom::element(element), polygon) ||
+        polygon.size() % 2 != 0) {
       return "a polygon that is not pairs of numbers";
     }
     if (polygon.empty()) continue;
@@ -107,10 +110,10 @@ std::string ReadSegmentation(JsonValue json, AnnotatedObject& object) {
   return "";
 }
 
-std::string ReadCategory(JsonValue json, const CocoCategories& categories,
+std::string ReadCategory(JsonValue value, const CocoCategories& categories,
                          AnnotatedObject& object, std::uint64_t& points) {
   std::string id;
-  if (!ReadCocoId(json, id)) return "an annotation without a category_id";
+  if (!ReadCocoId(value, id)) return "an annotation without a category_id";
   const auto found = categories.find(id);
   if (found == categories.end()) {
     return "the unknown category_id " + EscapeBytes(id);
@@ -120,40 +123,43 @@ std::string ReadCategory(JsonValue json, const CocoCategories& categories,
   return "";
 }
 
-std::string ReadPoints(JsonValue json, std::uint64_t expected,
+std::string ReadPoints(JsonValue value, std::uint64_t expected,
                        AnnotatedObject& object) {
-  if (!ReadJsonNumbers(json, object.points)) {
+  if (!ReadJsonNumbers(value, object.points)) {
     return "keypoints that are not numbers";
   }
-  if (object.points.empty() || object.points.size() == 3 * expected) return "";
+  const std::size_t count = object.points.size();
+  // Some programs name no points of categories.
+  const bool is_whole = expected == 0 ? count % 3 == 0 : count == 3 * expected;
+  if (count == 0 || (is_whole && count <= 3 * kMostPoints)) return "";
   return std::to_string(object.points.size()) + " numbers of keypoints, and " +
          std::to_string(expected) + " points of its category";
 }
 
-bool ReadFlag(JsonValue json, bool& flag) {
-  if (!IsThere(json)) return true;
+bool ReadFlag(JsonValue value, bool& flag) {
+  if (!IsThere(value)) return true;
   std::int64_t number = 0;
-  if (json.get(flag) == simdjson::SUCCESS) return true;
-  if (json.get(number) != simdjson::SUCCESS) return false;
+  if (value.get(flag) == simdjson::SUCCESS) return true;
+  if (value.get(number) != simdjson::SUCCESS) return false;
   flag = number == 1;
   return number == 0 || number == 1;
 }
 
 }  // namespace
 
-bool ReadCocoId(JsonValue json, std::string& id) {
+bool ReadCocoId(JsonValue value, std::string& id) {
   std::int64_t number = 0;
   std::uint64_t large = 0;
   double real = 0;
   std::string_view text;
-  if (json.get(number) == simdjson::SUCCESS) {
+  if (value.get(number) == simdjson::SUCCESS) {
     id = std::to_string(number);
-  } else if (json.get(large) == simdjson::SUCCESS) {
+  } else if (value.get(large) == simdjson::SUCCESS) {
     id = std::to_string(large);
-  } else if (json.get(real) == simdjson::SUCCESS) {
+  } else if (value.get(real) == simdjson::SUCCESS) {
     if (real != std::floor(real) || std::abs(real) > 9e15) return false;
     id = std::to_string(static_cast<std::int64_t>(real));
-  } else if (json.get(text) == simdjson::SUCCESS) {
+  } else if (value.get(text) == simdjson::SUCCESS) {
     id = text;
   } else {
     return false;
@@ -161,29 +167,29 @@ bool ReadCocoId(JsonValue json, std::string& id) {
   return !id.empty();
 }
 
-std::string ReadCocoObject(dom::object json, const CocoCategories& categories,
+std::string ReadCocoObject(dom::object value, const CocoCategories& categories,
                            ImageAnnotations& to) {
   std::string_view caption;
-  if (json["caption"].get(caption) == simdjson::SUCCESS) {
+  if (value["caption"].get(caption) == simdjson::SUCCESS) {
     to.captions.emplace_back(caption);
     return "";
   }
   AnnotatedObject object;
   std::uint64_t points = 0;
   std::string fault =
-      ReadCategory(json["category_id"], categories, object, points);
-  if (fault.empty() && !IsThere(json["bbox"])) {
+      ReadCategory(value["category_id"], categories, object, points);
+  if (fault.empty() && !IsThere(value["bbox"])) {
     fault = "an annotation with neither bbox nor caption";
   }
-  if (fault.empty()) fault = ReadBox(json["bbox"], object.box);
-  if (fault.empty() && !ReadFlag(json["iscrowd"], object.is_crowd)) {
+  if (fault.empty()) fault = ReadBox(value["bbox"], object.box);
+  if (fault.empty() && !ReadFlag(value["iscrowd"], object.is_crowd)) {
     fault = "an iscrowd that is neither 0 nor 1";
   }
-  if (fault.empty() && IsThere(json["segmentation"])) {
-    fault = ReadSegmentation(json["segmentation"], object);
+  if (fault.empty() && IsThere(value["segmentation"])) {
+    fault = ReadSegmentation(value["segmentation"], object);
   }
-  if (fault.empty() && IsThere(json["keypoints"])) {
-    fault = ReadPoints(json["keypoints"], points, object);
+  if (fault.empty() && IsThere(value["keypoints"])) {
+    fault = ReadPoints(value["keypoints"], points, object);
   }
   to.objects.push_back(std::move(object));
   return fault;

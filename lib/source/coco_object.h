@@ -20,12 +20,12 @@ struct CocoCategory {
 using CocoCategories = std::map<std::string, CocoCategory, std::less<>>;
 
 // The text of an id: a number or a string, "18" either way. False: neither.
-bool ReadCocoId(simdjson::simdjson_result<simdjson::dom::element> json,
+bool ReadCocoId(simdjson::simdjson_result<simdjson::dom::element> value,
                 std::string& id);
 
 // Reads an annotation into an object or a caption. Returns its fault; empty:
 // it has none. After a fault `to` is undefined.
-std::string ReadCocoObject(simdjson::dom::object json,
+std::string ReadCocoObject(simdjson::dom::object value,
                            const CocoCategories& categories,
                            ImageAnnotations& to);
 

@@ -223,7 +223,7 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
     ++counts[set.samples.split(i)];
     if (!first) first = i;
   }
-  // Annotations say of images without classes what they show.
+  // Annotations are wanted of images without classes, too.
   if (first && !options.unlabelled && options.annotations.empty()) {
     const std::uint64_t count = counts[set.samples.split(*first)];
     return RefuseUnlabelled(options, count, *first, set);

@@ -23,9 +23,9 @@ constexpr std::uint64_t kMaxHeader = std::uint64_t{256} << 20;
 // The labels of a path: the last folder images becomes labels.
 std::string LabelPath(const std::string& image) {
   std::string path(StemOf(image));
-  constexpr std::string_view kImages = "/images/";
-  if (const std::size_t at = path.rfind(kImages); at != path.npos) {
-    path.replace(at, kImages.size(), "/labels/");
+  constexpr std::string_view kImagesFolder = "/images/";
+  if (const std::size_t at = path.rfind(kImagesFolder); at != path.npos) {
+    path.replace(at, kImagesFolder.size(), "/labels/");
   } else if (path.starts_with("images/")) {
     path.replace(0, 6, "labels");
   }

@@ -15,7 +15,7 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxClasses = 1'000'000;
-constexpr std::uint64_t kMaxPoints = 10'000;
+constexpr std::uint64_t kMaxPoints = 1'000;
 
 Status WrongYaml(std::string message) {
   return Status(Code::kCorrupt, "data.yaml: " + std::move(message));

@@ -59,7 +59,7 @@ HOMES = [
      r"|utf8proc\.h",
      {"lib/base"}),
     (r"curl/.*|openssl/.*", {"lib/remote"}),
-    (r"expat\.h", {"lib/base"}),
+    (r"expat\.h", {"lib/base", "lib/remote"}),
     (r"j(peglib|error|morecfg|config)\.h|png\.h", {"lib/image"}),
     (r"hwy/.*", {"lib/base", "lib/jpeg", "lib/pixels"}),
     (r"nlohmann/.*",
