@@ -49,7 +49,7 @@ TEST_CASE("Fields of annotations have names of their own", "[annotations]") {
   const SourceSet set = Load(storage, options);
   CHECK(FieldsOf(set, 0)["age"] == " 7");
   CHECK(FieldsOf(set, 0)["bbox"] == "0x4");
-  options.annotations.push_back({.kind = "voc", .path = "v"});
+  options.annotations.push_back({"", "voc", "v"});
   CHECK_THAT(LoadError(storage, options).message(), Contains("two kinds"));
 }
 
