@@ -12,7 +12,7 @@ build=(
   libboost-program-options-dev libcsv-dev libcurl4-openssl-dev libexpat1-dev
   libhdf5-dev libhwy-dev
   libisal-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libre2-dev
-  libsimdjson-dev libssl-dev libutf8proc-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  libsimdjson-dev libssl-dev libutf8proc-dev libxxhash-dev libyaml-dev libzstd-dev nlohmann-json3-dev
   protobuf-compiler zlib1g-dev
 )
 check=(

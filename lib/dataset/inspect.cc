@@ -184,6 +184,9 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
                    .rejected = 0,
                    .ignored = 0,
                    .text_fields = manifest.text_fields};
+  for (const Category& category : manifest.categories) {
+    info.categories.push_back({category.label, category.id, category.name});
+  }
   for (const ClassInfo& entry : manifest.classes) {
     info.classes.push_back(
         {.name = entry.name, .label = entry.label, .count = entry.count});

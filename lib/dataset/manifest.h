@@ -14,6 +14,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/provenance.h"
 #include "shardine/status.h"
+#include "source/category.h"
 #include "source/class_map.h"
 
 namespace shardine {
@@ -128,6 +129,7 @@ struct Manifest {
   std::vector<ManifestIgnored> ignored;    // by reason
   // Fields of plain bytes that are text in UTF-8, by name.
   std::vector<std::string> text_fields;
+  CategoryMap categories = {};  // of fields of annotations; by label
   // Files of no shard: rejected.jsonl, ignored.jsonl.
   std::vector<ManifestFile> files;
   Digest128 plan_digest;  // zero when indexed in place

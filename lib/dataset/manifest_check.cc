@@ -60,6 +60,8 @@ Status CheckLists(const Manifest& manifest) {
       CheckAscending(manifest.ignored, "ignored", &ManifestIgnored::reason));
   SHARDINE_RETURN_IF_ERROR(
       CheckAscending(manifest.text_fields, "text_fields", std::identity()));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.categories, "categories", &Category::label));
   for (const ManifestSplit& split : manifest.splits) {
     SHARDINE_RETURN_IF_ERROR(
         CheckAscending(split.unsupported, "unsupported", &ManifestKind::kind));

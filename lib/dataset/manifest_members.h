@@ -47,6 +47,14 @@ bool WalkMembers(Walk& walk, Is<ClassInfo> auto& info) {
 }
 
 template <typename Walk>
+bool WalkMembers(Walk& walk, Is<Category> auto& category) {
+  return walk.Member("id", category.id) &&
+         walk.Member("label", category.label) &&
+         walk.Member("name", category.name) &&
+         Optional(walk, "source", category.source);
+}
+
+template <typename Walk>
 bool WalkMembers(Walk& walk, Is<ManifestFile> auto& file) {
   return walk.Member("bytes", file.bytes) &&
          walk.Member("digest", file.digest) && walk.Member("path", file.path);
@@ -158,7 +166,8 @@ bool WalkMembers(Walk& walk, Is<Manifest> auto& manifest) {
          walk.Member("variants", manifest.variants) &&
          Optional(walk, "entry_points", manifest.entry_points) &&
          (walk.schema() < 2 ||
-          (Optional(walk, "ignored", manifest.ignored) &&
+          (Optional(walk, "categories", manifest.categories) &&
+           Optional(walk, "ignored", manifest.ignored) &&
            Optional(walk, "text_fields", manifest.text_fields))) &&
          SinceSchema2(walk, "made", manifest.made) &&
          WalkDerived(walk, manifest) && walk.Elsewhere(kManifestDigestMember);

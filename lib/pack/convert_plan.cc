@@ -188,6 +188,17 @@ class Gatherer {
     }
   }
 
+  // Labels of boxes are numbers, which mean one thing in one dataset.
+  Status NoteCategories(std::size_t dataset) {
+    const CategoryMap& own = samples_.dataset(dataset).manifest().categories;
+    if (source_.categories.empty()) source_.categories = own;
+    if (own.empty() || own == source_.categories) return Status();
+    return Status(Code::kInvalidArgument,
+                  "has other categories of boxes, or other numbers for them, "
+                  "than the inputs before")
+        .At({.path = samples_.path(dataset)});
+  }
+
   // Plans a sample's fields and their size for a decoded image.
   Status PlanPixels(const IndexEntry& entry, const std::string& key,
                     std::vector<IndexField>& fields, std::uint64_t& bytes) {
@@ -238,6 +249,7 @@ class Gatherer {
       SHARDINE_ASSIGN_OR_RETURN(
           source_kept_, KeptImages::Read(samples_.dataset(shard.dataset)));
       TakeOver(shard.dataset, source_kept_.left_out());
+      SHARDINE_RETURN_IF_ERROR(NoteCategories(shard.dataset));
     }
     shard_ = shard.ref;
     dataset_ = shard.dataset;

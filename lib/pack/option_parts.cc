@@ -47,13 +47,13 @@ OptionValue SeedValue(std::uint64_t& seed, SourceOptions& source) {
 void AddSource(SourceOptions& source, const OptionRules& rules,
                OptionList& to) {
   const auto add = [&](const char* name, const char* meta, OptionValue value,
-                       const char* help) {
-    to.push_back({.group = kSourceGroup,
-                  .name = name,
-                  .meta = meta,
-                  .value = std::move(value),
-                  .help = help,
-                  .rules = rules});
+                       const char* help) -> Option& {
+    return to.emplace_back(Option{.group = kSourceGroup,
+                                  .name = name,
+                                  .meta = meta,
+                                  .value = std::move(value),
+                                  .help = help,
+                                  .rules = rules});
   };
   const OptionList::size_type begin = to.size();
   add("list", "FILE", PathValue(source.list),
@@ -87,6 +87,16 @@ void AddSource(SourceOptions& source, const OptionRules& rules,
   add("bounding-boxes", "FILE", PathValue(source.bounding_boxes),
       "boxes, which become fields: lines \"file,xmin,ymin,xmax,ymax\", each of "
       "0 to 1; with a header in any order");
+  add("annotations", "[SPLIT=]KIND:PATH[,...]",
+      ParsedValue(OptionKind::kText, source.annotations, &ParseAnnotations,
+                  &AnnotationsText),
+      "boxes, polygons, masks, points and captions, which become fields: "
+      "coco:FILE.json, voc:DIR, yolo:data.yaml; of one split alone with its "
+      "name in front");
+  add("bad-annotations", "", WordValue(source.bad_annotations),
+      "annotations that cannot be, such as boxes without a size: an error, or "
+      "left out and listed")
+      .rules.push_back(Needs(!source.annotations.empty(), "annotations"));
   add("fields", "NAME=SUFFIX[,...]",
       ParsedValue(OptionKind::kFiles, source.stem_fields, &ParseStemFields,
                   &StemFieldsText),

@@ -126,6 +126,18 @@ Status CheckAnyListed(const SourceSet& source, const std::string& list) {
       .At({.path = list});
 }
 
+// Boxes of a size would be those of the original, without a word.
+Status CheckAnnotatedSizes(const PackOptions& options) {
+  if (options.source.annotations.empty() ||
+      options.variants.short_sides.empty()) {
+    return Status();
+  }
+  return Status(Code::kInvalidArgument,
+                "annotations are in pixels of the original images, and sizes "
+                "would have other pixels: pack the original alone; a loader's "
+                "transform moves boxes and points with the image");
+}
+
 }  // namespace
 
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
@@ -184,6 +196,7 @@ Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
                                 const SayFunction& say) {
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             FormatToWrite(options, formats));
+  SHARDINE_RETURN_IF_ERROR(CheckAnnotatedSizes(options));
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,

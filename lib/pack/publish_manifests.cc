@@ -29,6 +29,7 @@ Manifest PackedManifest(const DatasetPlan& planned,
   manifest.rejected = CountRejects(notes.rejects);
   manifest.ignored = CountIgnored(planned.plan.source());
   manifest.text_fields = planned.plan.source().text_fields;
+  manifest.categories = planned.plan.source().categories;
   manifest.plan_digest = variant.plan_digest;
   manifest.variant = variant.record;
   if (variant.is_size()) {

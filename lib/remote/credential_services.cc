@@ -11,7 +11,7 @@
 #include "remote/http_engine.h"
 #include "remote/secret_json.h"
 #include "remote/service_time.h"
-#include "remote/xml_reader.h"
+#include "remote/xml_answer.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -58,7 +58,7 @@ Result<FetchedCredentials> ParseRole(std::string_view xml,
   FetchedCredentials fetched;
   std::string expires;
   SHARDINE_RETURN_IF_ERROR(
-      ReadXml(xml, [&](const XmlPath& path, const std::string& text) {
+      ReadXmlAnswer(xml, [&](const XmlPath& path, const std::string& text) {
         if (path.size() < 2 || path[path.size() - 2] != "Credentials") return;
         if (path.back() == "AccessKeyId") fetched.credentials.key_id = text;
         if (path.back() == "SecretAccessKey") fetched.credentials.secret = text;
@@ -100,7 +100,8 @@ class RoleRequest : public RequestSigner {
   }
   Meaning Explain(const HttpAnswer& answer, std::string_view body) override {
     Meaning meaning{.words = answer.words(), .request_id = {}, .again = false};
-    (void)ReadXml(body, [&](const XmlPath& path, const std::string& text) {
+    (void)ReadXmlAnswer(body, [&](const XmlPath& path,
+                                  const std::string& text) {
       if (path.back() != "Code") return;
       meaning.words = answer.words() + " " + EscapeBytes(text).substr(0, 64);
     }).ok();

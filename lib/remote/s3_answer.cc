@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "remote/percent_code.h"
 #include "remote/service_time.h"
-#include "remote/xml_reader.h"
+#include "remote/xml_answer.h"
 
 namespace shardine {
 namespace {
@@ -70,7 +70,7 @@ Result<S3Listing> ParseS3Listing(std::string_view xml,
                                  const std::string& prefix) {
   ListingText text;
   SHARDINE_RETURN_IF_ERROR(
-      ReadXml(xml, [&](const XmlPath& path, const std::string& inside) {
+      ReadXmlAnswer(xml, [&](const XmlPath& path, const std::string& inside) {
         text.Take(path, inside);
       }));
   const Status wrong(Code::kRemote, "an answer that is not the listing of it");
@@ -110,7 +110,7 @@ Result<S3Listing> ParseS3Listing(std::string_view xml,
 Result<std::string> ParseS3UploadId(std::string_view xml) {
   std::string id;
   SHARDINE_RETURN_IF_ERROR(
-      ReadXml(xml, [&](const XmlPath& path, const std::string& text) {
+      ReadXmlAnswer(xml, [&](const XmlPath& path, const std::string& text) {
         if (IsBelowRoot(path, "UploadId")) id = text;
       }));
   if (!id.empty()) return id;
@@ -123,7 +123,7 @@ Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
   S3Upload upload;
   std::string root, encoding;
   SHARDINE_RETURN_IF_ERROR(
-      ReadXml(xml, [&](const XmlPath& path, const std::string& text) {
+      ReadXmlAnswer(xml, [&](const XmlPath& path, const std::string& text) {
         if (path.size() == 1) root = path[0];
         if (IsBelowRoot(path, "EncodingType")) encoding = text;
         if (IsBelowRoot(path, "Upload", "Key")) upload.key = text;
@@ -148,7 +148,7 @@ Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
 S3Error ParseS3Error(std::string_view body) {
   S3Error error;
   const Status read =
-      ReadXml(body, [&](const XmlPath& path, const std::string& text) {
+      ReadXmlAnswer(body, [&](const XmlPath& path, const std::string& text) {
         // Amazon's root is <Error>; other services put it below the root.
         if (path.size() < 2 || path[path.size() - 2] != "Error") return;
         if (path.back() == "Code") error.code = text;

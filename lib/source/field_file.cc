@@ -119,6 +119,8 @@ std::string DecidingCells(const SourceSet& source, std::size_t sample) {
       AppendLe(ReadFieldFile(field.bytes, {}).facts.size, deciding);
     } else {
       AppendSized(field.bytes, deciding);
+      if (field.type != ColumnType::kArray) continue;
+      for (const std::uint64_t side : field.shape) AppendLe(side, deciding);
     }
   }
   return deciding;

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/annotations.h"
 #include "source/blacklist.h"
 #include "source/box_match.h"
 #include "source/class_form_check.h"
@@ -277,7 +278,8 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
     ++counts[set.samples.split(i)];
     if (!first) first = i;
   }
-  if (first && !options.unlabelled) {
+  // Annotations are wanted of images without classes, too.
+  if (first && !options.unlabelled && options.annotations.empty()) {
     const std::uint64_t count = counts[set.samples.split(*first)];
     return RefuseUnlabelled(options, count, *first, set);
   }
@@ -380,6 +382,9 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
     set.splits.push_back(folder.split);
   }
   SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
+  if (!options.annotations.empty()) {
+    SHARDINE_RETURN_IF_ERROR(AddAnnotations(storage, options, set));
+  }
   // Classes are empty if the trees hold no image of them, so this comes before
   // the blacklist: a listed image changes no other class's number.
   if (options.empty_classes == EmptyClasses::kDrop &&

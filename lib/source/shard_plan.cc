@@ -226,6 +226,11 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
     HashString(column.name, hash);
     hash.UpdateLe(static_cast<std::uint8_t>(column.type));
   }
+  for (const Category& category : source_.categories) {
+    HashString(category.id, hash);
+    HashString(category.name, hash);
+    HashString(category.source, hash);
+  }
   // Unusable files decide the result as well: the list of rejects is part of a
   // dataset.
   for (const SourceProblem& bad : source_.bad) {

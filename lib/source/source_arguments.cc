@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -67,6 +68,35 @@ Status ReadFileFields(std::string_view text, const std::string& form,
     if (comma == rest.npos) return Status();
     rest.remove_prefix(comma + 1);
   }
+}
+
+// Reads [SPLIT=]KIND:PATH; nullopt: it is none.
+std::optional<AnnotationSource> CutAnnotations(std::string_view item) {
+  AnnotationSource source;
+  std::string_view name;
+  std::string_view rest = item;
+  if (CutName(item, name, rest)) {
+    source.split = name;
+  } else {
+    rest = item;
+  }
+  const std::size_t colon = rest.find(':');
+  if (colon == rest.npos || colon == 0) return std::nullopt;
+  source.kind = rest.substr(0, colon);
+  source.path = rest.substr(colon + 1);
+  const bool is_word = std::ranges::all_of(source.kind, [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '-' || (c >= '0' && c <= '9');
+  });
+  // "s3://bucket" goes on with the path before it.
+  if (!is_word || source.path.starts_with("//")) return std::nullopt;
+  return source;
+}
+
+Status CheckAnnotationKind(std::string_view kind) {
+  if (kind == "coco" || kind == "voc" || kind == "yolo") return Status();
+  return Invalid(kind,
+                 "annotations of this kind are not read; kinds: coco, voc, "
+                 "yolo. datumaro or panlabel converts others to COCO first");
 }
 
 }  // namespace
@@ -157,6 +187,41 @@ std::string PairsText(const std::vector<FileField>& pairs) {
   std::string text;
   for (const FileField& pair : pairs) {
     text += (text.empty() ? "" : ",") + pair.name + "=" + pair.files;
+  }
+  return text;
+}
+
+Result<std::vector<AnnotationSource>> ParseAnnotations(std::string_view text) {
+  std::vector<AnnotationSource> sources;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view item = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const auto source = CutAnnotations(item);
+    if (!source) {
+      // A comma of a path.
+      if (sources.empty()) break;
+      sources.back().path += "," + std::string(item);
+      continue;
+    }
+    SHARDINE_RETURN_IF_ERROR(CheckAnnotationKind(source->kind));
+    sources.push_back(*source);
+  }
+  for (const AnnotationSource& source : sources) {
+    if (source.path.empty()) return Invalid(text, "a path is missing");
+  }
+  if (sources.empty()) {
+    return Invalid(text, "write coco:instances.json, or train=coco:a.json");
+  }
+  return sources;
+}
+
+std::string AnnotationsText(const std::vector<AnnotationSource>& annotations) {
+  std::string text;
+  for (const AnnotationSource& source : annotations) {
+    if (!text.empty()) text += ',';
+    if (!source.split.empty()) text += source.split + "=";
+    text += source.kind + ":" + source.path;
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/bounding_boxes.h"
+#include "source/category.h"
 #include "source/class_map.h"
 #include "source/source_list.h"
 #include "source/table_fields.h"
@@ -45,6 +46,8 @@ struct SourceSet {
   // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
   // (a file name in the validation labels that the folder does not have),
   // "box-unmatched" (a name in the file of boxes that no image has),
+  // "annotation-unmatched" (an annotated image that no sample is),
+  // "annotation-dropped" (one that cannot be, under BadAnnotations::kSkip),
   // "blacklist-of-several" (its line took several), "label-map-unmatched" (a
   // mapped class without samples), "field-missing", "neighbour-without-image",
   // "row-without-image" (of a metadata file), "metadata-missing" (an image that
@@ -66,6 +69,8 @@ struct SourceSet {
   std::vector<std::string> remarks = {};
   // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
+  // Of annotations (source/annotations.h).
+  CategoryMap categories = {};
   // A column of the list gives the splits.
   bool has_list_splits = false;
   // The rule that samples were kept together by, asked for or taken from a
@@ -83,6 +88,8 @@ struct SourceSet {
 // min_per_class, which renumbers densely; hold_out or split_shares; and last
 // label_offset, added to every label that is its sample's only one and an
 // integer. So neither blacklist nor offset changes the held-out samples.
+//
+// Annotations are added to what the tree or list has, before the blacklist.
 //
 // - Trees: without kKeep or kDrop, a class without images in any folder is
 //   refused; ids 0..n-1 in the order of torchvision's ImageFolder

@@ -15,6 +15,8 @@
 namespace shardine {
 namespace {
 
+constexpr std::uint8_t kMaxSides = 3;  // of arrays
+
 std::optional<double> ParseReal(std::string_view text) {
   double real = 0;
   const char* const end = text.data() + text.size();
@@ -131,8 +133,27 @@ bool AppendNumber(std::string_view text, ColumnType type, std::string& bytes) {
   return real.has_value();
 }
 
+// A cell of AppendArray(); it may come from a plan that anyone wrote.
+bool SetArray(std::string_view cell, ColumnField& field) {
+  ByteCursor cursor(AsBytes(cell));
+  std::uint8_t head = 0;
+  if (!cursor.Read(head) || head >= 2 * kMaxSides) return false;
+  field.dtype = head < kMaxSides ? "<i8" : "<f8";
+  field.shape.resize(head % kMaxSides + 1U);
+  std::uint64_t bytes = 8;
+  for (std::uint64_t& side : field.shape) {
+    if (!cursor.Read(side) || __builtin_mul_overflow(bytes, side, &bytes)) {
+      return false;
+    }
+  }
+  field.bytes = cell.substr(cell.size() - cursor.remaining());
+  return bytes == field.bytes.size();
+}
+
 bool SetField(std::string_view text, ColumnType type, ColumnField& field) {
   switch (type) {
+    case ColumnType::kArray:
+      return SetArray(text, field);
     case ColumnType::kNone:
       return false;
     case ColumnType::kTextFile:
@@ -213,6 +234,17 @@ void AppendCells(const std::vector<TableCell>& cells, std::string& bytes) {
     AppendLe(static_cast<std::uint32_t>(cell.text.size()), bytes);
     bytes += cell.text;
   }
+}
+
+void AppendArray(std::uint32_t column, std::string_view dtype,
+                 std::span<const std::uint64_t> shape, std::string_view bytes,
+                 std::string& cells) {
+  std::string cell(1, static_cast<char>((dtype == "<i8" ? 0 : kMaxSides) +
+                                        shape.size() - 1));
+  for (const std::uint64_t side : shape) AppendLe(side, cell);
+  cell += bytes;
+  AppendCells({{.kind = CellKind::kText, .text = cell, .column = column}},
+              cells);
 }
 
 std::optional<std::vector<ColumnField>> ColumnFieldsOf(

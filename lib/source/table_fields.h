@@ -27,8 +27,9 @@ enum class ColumnType : std::uint8_t {
   // The cell names a file (source/field_file.h), whose bytes are the field.
   kTextFile,
   kBytesFile,
+  kArray,  // the cell has its type and sides (AppendArray)
 };
-inline constexpr ColumnType kLastColumnType = ColumnType::kBytesFile;
+inline constexpr ColumnType kLastColumnType = ColumnType::kArray;
 
 inline bool IsOfFiles(ColumnType type) {
   return type == ColumnType::kTextFile || type == ColumnType::kBytesFile;
@@ -56,11 +57,17 @@ class ColumnTypes {
 // value.
 void AppendCells(const std::vector<TableCell>& cells, std::string& bytes);
 
+// Appends the cell of a column of arrays. `dtype`: "<i8" or "<f8".
+// REQUIRES: at most 3 sides, of as many elements as `bytes` has.
+void AppendArray(std::uint32_t column, std::string_view dtype,
+                 std::span<const std::uint64_t> shape, std::string_view bytes,
+                 std::string& cells);
+
 struct ColumnField {
   std::string_view name;
   ColumnType type = ColumnType::kNone;
   std::string_view dtype;            // "<i8", "<f8", "|b1" or "|S"
-  std::vector<std::uint64_t> shape;  // one side for lists
+  std::vector<std::uint64_t> shape;  // one side for lists, up to 3 of arrays
   std::string bytes;                 // of files the cell
 };
 

@@ -60,6 +60,12 @@ void VisitSource(Fields& fields, Head& head) {
     fields(info.text);
   });
   fields.List(head.text_fields, [&](auto& name) { fields(name); });
+  fields.List(head.categories, [&](auto& category) {
+    fields(category.label);
+    fields(category.id);
+    fields(category.name);
+    fields(category.source);
+  });
   Beside beside = BesideOf(head);
   fields.Choice(beside, Beside::kBoth);
   if constexpr (!std::is_const_v<Head>) {

@@ -51,6 +51,7 @@ SourceSet PlanHead::Source() const {
   source.splits = splits;
   source.classes = classes;
   source.text_fields = text_fields;
+  source.categories = categories;
   source.columns = columns;
   // Whether there are any at all is part of a shard's digest.
   if (has_boxes) source.boxes.Add("", {});

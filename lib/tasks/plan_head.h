@@ -60,6 +60,7 @@ struct PlanHead {
   std::vector<std::string> splits;
   ClassMap classes;
   std::vector<std::string> text_fields;
+  CategoryMap categories;
   bool has_boxes = false;  // the source, be it of other samples
   std::vector<TableColumn> columns;
 

@@ -157,6 +157,7 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   head.splits = source.splits;
   head.classes = source.classes;
   head.text_fields = source.text_fields;
+  head.categories = source.categories;
   head.columns = source.columns;
   head.has_boxes = !source.boxes.empty();
   return head;

@@ -64,6 +64,12 @@ nb::object ClassObject(const DatasetClassInfo& entry) {
                     "label"_a = entry.label, "count"_a = entry.count);
 }
 
+nb::object CategoryObject(const DatasetCategoryInfo& category) {
+  return MakeResult("CategoryInfo", "label"_a = category.label,
+                    "id"_a = NameText(category.id),
+                    "name"_a = NameText(category.name));
+}
+
 nb::object MadeObject(const Provenance& made) {
   nb::dict options;
   for (const auto& [name, value] : made.options) {
@@ -103,6 +109,7 @@ nb::object InfoObject(const DatasetInfo& info) {
                     "tool_version"_a = NameText(info.tool_version),
                     "schema"_a = info.schema, "made"_a = MadeObject(info.made),
                     "classes"_a = TupleOf(info.classes, &ClassObject),
+                    "categories"_a = TupleOf(info.categories, &CategoryObject),
                     "splits"_a = TupleOf(info.splits, &SplitObject),
                     "variants"_a = TupleOf(info.variants, &NameText));
 }

@@ -28,6 +28,7 @@ BY_MESSAGE = {
         "val_labels=FILE gives labels, unlabelled=True takes them without"
     ),
     "no label here, this one first": "unlabelled=True takes them without",
+    " that cannot be)": 'bad_annotations="skip" leaves out and lists them',
     "not below the source": (
         "source can be any folder that all files of the list lie in, such as /; "
         "list_root= says where its relative paths start, if not there"

@@ -81,6 +81,16 @@ class SplitInfo(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class CategoryInfo(Outcome):
+    """A category of annotated objects: its number in fields such as bbox_label, and
+    its id in the annotations that the dataset was made of."""
+
+    label: int
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, repr=False)
 class ClassInfo(Outcome):
     """A class, its label, and how many samples it has."""
 
@@ -128,6 +138,7 @@ class DatasetInfo(Outcome):
     schema: int
     made: Provenance
     classes: Tuple[ClassInfo, ...]
+    categories: Tuple[CategoryInfo, ...]
     splits: Tuple[SplitInfo, ...]
     variants: Tuple[str, ...]
     _shown = ("format", "variant", "samples", "shards")

@@ -96,6 +96,10 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         folders. unlabelled=True: take images that have no label.
       class_text: a file of what classes are called: "name, tab, text".
       bounding_boxes: a file of boxes, which become fields.
+      annotations: "coco:instances.json", "voc:DIR" or "yolo:data.yaml", several with
+        commas, of one split as "train=coco:train.json": boxes, polygons, masks,
+        points and captions become fields. bad_annotations: "fail" (the default) or
+        "skip", of annotations that cannot be.
       fields, pair: files that are fields of samples (see shardine.verbs).
       min_per_class: classes of fewer samples in a split are left out.
         empty_classes: "refuse" (the default), "keep", "drop". unite_classes=True:

@@ -14,7 +14,8 @@ import sys
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64",
           "libc", "libdl", "libgcc_s", "libm", "libpthread", "libstdc++"}
 OURS = {"libboost_program_options", "libcsv", "libisal", "libjpeg", "liblmdb", "libpng16",
-        "libprotobuf-lite", "libre2", "libsimdjson", "libutf8proc", "libxxhash", "libz", "libzstd"}
+        "libprotobuf-lite", "libre2", "libsimdjson", "libutf8proc", "libxxhash",
+        "libyaml-0", "libz", "libzstd"}
 
 
 def foreign(listing: str) -> list[str]:

@@ -6,6 +6,7 @@ import pathlib
 import random
 import re
 import shlex
+import json
 import shutil
 import subprocess
 import typing
@@ -35,6 +36,13 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "unlabelled": [{"unlabelled": True, "SOURCE": "flat"}, {"SOURCE": "flat"}],
     "class_text": [{"class_text": "text.txt"}],
     "bounding_boxes": [{"bounding_boxes": "boxes.csv", "format": "tfrecord"}],
+    "annotations": [{"annotations": "coco:boxes.json", "SOURCE": "flat",
+                     "format": "webdataset"},
+                    {"annotations": "coco:wrong.json", "SOURCE": "flat",
+                     "format": "tfrecord"}, {"annotations": "cvat:boxes.json"}],
+    "bad_annotations": [{"annotations": "coco:wrong.json", "SOURCE": "flat",
+                         "format": "webdataset", "bad_annotations": each}
+                        for each in ("fail", "skip")] + [{"bad_annotations": "skip"}],
     "fields": [{"fields": {"caption": ".txt", "mask": "_m.jpg"}, "SOURCE": "captioned",
                 "format": "webdataset"},
                {"fields": "auto", "SOURCE": "captioned", "format": "webdataset"},
@@ -194,6 +202,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     (world / "black.txt").write_text(f"{files[0].name}\n{files[5].relative_to(photos)}\n")
     (world / "drop.txt").write_text(f"{files[3].relative_to(photos)}\nnothing.jpg\n")
     (world / "boxes.csv").write_text(f"{hounds[0].name},0.1,0.2,0.5,0.75\n")
+    for name, box in (("boxes", [1, 2, 3, 4]), ("wrong", [1, 2, 0, 4])):
+        (world / f"{name}.json").write_text(json.dumps({
+            "images": [{"id": 1, "file_name": hounds[0].name}],
+            "categories": [{"id": 1, "name": "dog"}],
+            "annotations": [{"image_id": 1, "category_id": 1, "bbox": box}]}))
     (world / "relabel.txt").write_text("0 5 five\n1 -\n* 2 two\n")
     flat = world / "flat"
     flat.mkdir()

@@ -76,6 +76,7 @@ constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
     {"no label here, this one first", "--unlabelled takes them without"},
+    {" that cannot be)", "--bad-annotations skip leaves out and lists them"},
     {"not below the source",
      "SOURCE can be any folder that all files of the list lie in, such as /; "
      "--list-root DIR says where its relative paths start, if not there"},

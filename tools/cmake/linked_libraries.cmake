@@ -4,7 +4,7 @@
 # the Debian packages that have them are those of libshardine-dev and of
 # tools/install_deps.sh.
 set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libutf8proc
-  libxxhash libzstd lmdb protobuf-lite re2 simdjson zlib)
+  libxxhash libzstd lmdb protobuf-lite re2 simdjson yaml-0.1 zlib)
 set(SHARDINE_FOUND_BY_CMAKE libjpeg libpng zlib)
 
 # shardine_library_name(NAME MODULE): HDF5 of hdf5-serial. Targets of CMake's and of

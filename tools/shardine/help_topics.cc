@@ -61,6 +61,14 @@ constexpr char kLists[] =
     "1;\n"
     "                         path, xmin, ymin, xmax, ymax\n"
     "\n"
+    "Annotations (--annotations) become fields of all samples:\n"
+    "\n"
+    "  coco:FILE.json         instances, keypoints, captions, LVIS\n"
+    "  voc:DIR                Annotations/*.xml of Pascal VOC\n"
+    "  yolo:data.yaml         labels/*.txt beside images/\n"
+    "\n"
+    "datumaro and panlabel convert other forms to COCO.\n"
+    "\n"
     "shardine list writes the .lst of a folder tree.\n";
 
 std::string ListsText() { return kLists; }

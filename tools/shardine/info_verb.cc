@@ -100,6 +100,12 @@ Json InfoJson(const DatasetInfo& info) {
   for (const std::string& name : info.text_fields) {
     texts.push_back(JsonText(name));
   }
+  Json categories = Json::array();
+  for (const DatasetCategoryInfo& category : info.categories) {
+    categories.push_back({{"label", category.label},
+                          {"id", JsonText(category.id)},
+                          {"name", JsonText(category.name)}});
+  }
   // Every member is there for every dataset, zero or empty where it says
   // nothing, so that scripts need not ask.
   return {{"format", JsonText(info.format)},
@@ -126,6 +132,7 @@ Json InfoJson(const DatasetInfo& info) {
           {"schema", info.schema},
           {"made", MadeJson(info.made)},
           {"classes", std::move(classes)},
+          {"categories", std::move(categories)},
           {"splits", std::move(splits)},
           {"variants", std::move(variants)}};
 }
@@ -185,6 +192,18 @@ std::string TextRows(const DatasetInfo& info) {
     names += (names.empty() ? "" : ", ") + EscapeBytes(name);
   }
   return Row("text fields", names);
+}
+
+// "80: person, bicycle, car, ..."
+std::string CategoryRows(const DatasetInfo& info) {
+  constexpr std::size_t kMost = 5;
+  if (info.categories.empty()) return {};
+  std::string text = std::to_string(info.categories.size()) + ":";
+  for (std::size_t i = 0; i < std::min(info.categories.size(), kMost); ++i) {
+    text += (i == 0 ? " " : ", ") + EscapeBytes(info.categories[i].name);
+  }
+  if (info.categories.size() > kMost) text += ", ...";
+  return Row("categories", text);
 }
 
 // ", 12 not decoded: webp (10), gif (2)".
@@ -261,7 +280,8 @@ std::string InfoText(const DatasetInfo& info) {
       (info.ignored == 0
            ? ""
            : Row("ignored", Listed(info.ignored, "ignored.jsonl"))) +
-      TextRows(info) + Row("content digest", info.content_digest.ToHex()) +
+      TextRows(info) + CategoryRows(info) +
+      Row("content digest", info.content_digest.ToHex()) +
       Row("names digest", info.names_digest.ToHex()) +
       Row("order digest", info.order_digest.ToHex()) + MadeRows(info);
   for (const std::string& variant : info.variants) {

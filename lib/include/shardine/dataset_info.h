@@ -61,6 +61,13 @@ struct DatasetClassInfo {
   std::uint64_t count = 0;
 };
 
+// A category of annotated objects: their number in fields of labels of boxes.
+struct DatasetCategoryInfo {
+  std::int64_t label = 0;
+  std::string id;  // in the annotations that the dataset was made of
+  std::string name;
+};
+
 struct DatasetInfo {
   std::uint64_t schema = 0;  // of the manifest: 1 or 2
   std::string format;        // "recordio/mxnet"
@@ -90,6 +97,7 @@ struct DatasetInfo {
   std::uint64_t rejected = 0;
   std::uint64_t ignored = 0;  // files of the source that are no samples
   std::vector<std::string> text_fields = {};
+  std::vector<DatasetCategoryInfo> categories = {};
 };
 
 // `counts`: reads all indexes, too. kCancelled: stopped. kCorrupt: the manifest

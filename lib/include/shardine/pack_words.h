@@ -36,6 +36,12 @@ struct EnumWords<EmptyClasses> {
 };
 
 template <>
+struct EnumWords<BadAnnotations> {
+  static constexpr EnumWord<BadAnnotations> kWords[] = {
+      {BadAnnotations::kFail, "fail"}, {BadAnnotations::kSkip, "skip"}};
+};
+
+template <>
 struct EnumWords<SmallClasses> {
   static constexpr EnumWord<SmallClasses> kWords[] = {
       {SmallClasses::kRefuse, "refuse"}, {SmallClasses::kTrain, "train"}};

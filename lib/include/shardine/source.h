@@ -43,6 +43,23 @@ struct SplitRule {
   bool dedup_groups = false;
 };
 
+// The treatment of annotations that cannot be: unknown categories, boxes
+// without a size, values that are no numbers.
+enum class BadAnnotations : std::uint8_t {
+  kFail,
+  kSkip,  // each is left out, counted and listed
+};
+
+// A file or folder of annotations in a known form.
+struct AnnotationSource {
+  std::string split;  // of SourceOptions::folders; empty: all of them
+  std::string kind;   // "coco", "voc" or "yolo"
+  std::string path;
+
+  friend bool operator==(const AnnotationSource&,
+                         const AnnotationSource&) = default;
+};
+
 // A field of samples, and which files it comes from.
 struct FileField {
   std::string name;
@@ -90,6 +107,10 @@ struct SourceOptions {
   std::string class_text;  // file: "name \t text" lines, text for people
   // File: "file,xmin,ymin,xmax,ymax" lines, which become float fields.
   std::string bounding_boxes;
+  // Boxes, polygons, masks, points and captions, which become fields of all
+  // samples. Images that they name and no sample has are listed.
+  std::vector<AnnotationSource> annotations;
+  BadAnnotations bad_annotations = BadAnnotations::kFail;
   // Files beside the images are fields of their samples, not images. Those with
   // a suffix of text (.txt, .json, .xml and the like) are text in UTF-8, all
   // others bytes. A sample without the file has no such field.
@@ -137,6 +158,12 @@ std::string StemFieldsText(const StemFields& fields);
 // "mask=masks/{stem}.png,depth=/other/{dir}/{stem}.png", likewise.
 Result<std::vector<FileField>> ParsePairs(std::string_view text);
 std::string PairsText(const std::vector<FileField>& pairs);
+
+// "coco:instances.json,coco:captions.json" or
+// "train=coco:a.json,val=coco:b.json", likewise. A comma inside of a path stays
+// where no KIND: follows it.
+Result<std::vector<AnnotationSource>> ParseAnnotations(std::string_view text);
+std::string AnnotationsText(const std::vector<AnnotationSource>& annotations);
 
 }  // namespace shardine
 

@@ -21,7 +21,7 @@ HOST = {"libboost-program-options-dev": "libboost-devel", "libcsv-dev": "libcsv"
         "libpng-dev": "libpng", "libprotobuf-dev": "libprotobuf", "libre2-dev": "re2",
         "libsimdjson-dev": "simdjson", "libssl-dev": "openssl",
         "libutf8proc-dev": "libutf8proc", "libxxhash-dev": "xxhash",
-        "libzstd-dev": "zstd", "nlohmann-json3-dev": "nlohmann_json",
+        "libyaml-dev": "yaml", "libzstd-dev": "zstd", "nlohmann-json3-dev": "nlohmann_json",
         "protobuf-compiler": "libprotobuf", "zlib1g-dev": "zlib"}
 PROGRAMS = {"ca-certificates", "cmake", "g++", "git", "ninja-build", "pkg-config"}
 

@@ -1,6 +1,6 @@
-// XML as services answer it: elements and their text.
-#ifndef SHARDINE_REMOTE_XML_READER_H_
-#define SHARDINE_REMOTE_XML_READER_H_
+// XML of elements and their text: answers of services, files of annotations.
+#ifndef SHARDINE_BASE_XML_READER_H_
+#define SHARDINE_BASE_XML_READER_H_
 
 #include <functional>
 #include <string>
@@ -15,12 +15,13 @@ namespace shardine {
 using XmlPath = std::vector<std::string>;
 
 // Calls `on_end` at the end of each element, with the text that stood in it
-// itself. kRemote: no well-formed XML, more than 16 elements deep, or with a
-// document type, which no such answer has and which brings entities.
+// itself. kCorrupt, with the byte: no well-formed XML, more than 64 MiB or 16
+// elements deep, or with a document type, which brings entities. The memory of
+// the texts is wiped.
 Status ReadXml(
     std::string_view xml,
     const std::function<void(const XmlPath&, const std::string&)>& on_end);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_REMOTE_XML_READER_H_
+#endif  // SHARDINE_BASE_XML_READER_H_

@@ -1,10 +1,10 @@
-#include "remote/xml_reader.h"
+#include "base/xml_reader.h"
 
 #include <expat.h>
 
+#include <cstring>
 #include <memory>
-
-#include "remote/secret.h"
+#include <utility>
 
 namespace shardine {
 namespace {
@@ -17,12 +17,14 @@ struct Walk {
   const std::function<void(const XmlPath&, const std::string&)>& on_end;
   XmlPath path = {};
   std::vector<std::string> texts = {};
+  const char* fault = nullptr;  // of ours
 
   static Walk& Of(void* self) { return *static_cast<Walk*>(self); }
 
   static void Begin(void* self, const XML_Char* name, const XML_Char**) {
     Walk& walk = Of(self);
     if (walk.path.size() == kMaxDepth) {
+      walk.fault = "elements are more than 16 deep";
       XML_StopParser(walk.parser, XML_FALSE);
       return;
     }
@@ -40,11 +42,13 @@ struct Walk {
     Walk& walk = Of(self);
     walk.on_end(walk.path, walk.texts.back());
     walk.path.pop_back();
-    Wipe(walk.texts.back());  // credentials are answered in XML, too
+    // Credentials are answered in XML, too.
+    explicit_bzero(walk.texts.back().data(), walk.texts.back().size());
     walk.texts.pop_back();
   }
   static void DocumentType(void* self, const XML_Char*, const XML_Char*,
                            const XML_Char*, int) {
+    Of(self).fault = "a document type, which no such file needs";
     XML_StopParser(Of(self).parser, XML_FALSE);
   }
 };
@@ -54,8 +58,9 @@ struct Walk {
 Status ReadXml(
     std::string_view xml,
     const std::function<void(const XmlPath&, const std::string&)>& on_end) {
-  const Status failed(Code::kRemote, "an answer that is not the XML expected");
-  if (xml.size() > kMaxBytes) return failed;
+  if (xml.size() > kMaxBytes) {
+    return Status(Code::kCorrupt, "XML of more than 64 MiB");
+  }
   const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
       XML_ParserCreate(nullptr), &XML_ParserFree);
   if (parser == nullptr) return Status(Code::kFailed, "out of memory");
@@ -66,7 +71,13 @@ Status ReadXml(
   XML_SetStartDoctypeDeclHandler(parser.get(), &Walk::DocumentType);
   const XML_Status done = XML_Parse(parser.get(), xml.data(),
                                     static_cast<int>(xml.size()), XML_TRUE);
-  return done == XML_STATUS_OK ? Status() : failed;
+  if (done == XML_STATUS_OK) return Status();
+  const std::string fault =
+      walk.fault != nullptr ? walk.fault
+                            : XML_ErrorString(XML_GetErrorCode(parser.get()));
+  const XML_Index byte = XML_GetCurrentByteIndex(parser.get());
+  return Status(Code::kCorrupt, "XML: " + fault)
+      .At({.offset = byte < 0 ? 0 : static_cast<std::uint64_t>(byte)});
 }
 
 }  // namespace shardine

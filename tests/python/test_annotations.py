@@ -1,0 +1,153 @@
+"""Annotations become fields, which follow their images: pack(annotations=)."""
+
+import json
+import os
+import pathlib
+import subprocess
+import warnings
+from typing import Any
+
+import numpy
+import pytest
+from test_neighbours import FORMATS, png, put
+
+import shardine
+
+FIXTURES = pathlib.Path(os.environ.get(
+    "SHARDINE_FIXTURES", "/work/shared/reference/any-data-fixtures"))
+COCO: dict[str, Any] = {
+    "images": [{"id": n, "file_name": f"{n}.png", "width": 9, "height": 7}
+               for n in range(3)],
+    "categories": [{"id": 90, "name": "dog"}, {"id": 3, "name": "cat",
+                                               "keypoints": ["nose", "tail"]}],
+    "annotations": [
+        {"id": 1, "image_id": 0, "category_id": 90, "bbox": [1, 2, 3.5, 4],
+         "iscrowd": 0, "segmentation": [[1, 2, 4, 2, 4, 6]]},
+        {"id": 2, "image_id": 0, "category_id": 3, "bbox": [0, 0, 9, 7], "iscrowd": 1,
+         "segmentation": {"counts": [0, 63], "size": [7, 9]},
+         "keypoints": [1, 1, 2, 0, 0, 0]},
+        {"id": 3, "image_id": 2, "category_id": 3, "bbox": [5, 5, 1, 1]}],
+}
+
+
+def flat(folder: pathlib.Path, coco: Any = None) -> pathlib.Path:
+    put(folder / "flat", {f"{n}.png": png(n) for n in range(3)})
+    (folder / "a.json").write_text(json.dumps(coco or COCO))
+    return folder / "flat"
+
+
+def pack(folder: pathlib.Path, **options: Any) -> pathlib.Path:
+    source = flat(folder)
+    shardine.pack(source, folder / "out", annotations=f"coco:{folder}/a.json", **options)
+    return folder / "out"
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_fields_are_those_of_coco(format_: str, tmp_path: pathlib.Path) -> None:
+    out = pack(tmp_path, format=format_)
+    samples = {sample.key: sample.fields for sample in shardine.Dataset(out)}
+    both, none, one = (samples[f"{n}.png"] for n in range(3))
+    assert both["bbox"].dtype == numpy.float64
+    assert both["bbox"].tolist() == [[1, 2, 4.5, 6], [0, 0, 9, 7]]
+    assert both["bbox_label"].tolist() == [1, 0]
+    assert both["bbox_crowd"].tolist() == [0, 1]
+    assert both["keypoints"].tolist() == [[[0] * 3] * 2, [[1, 1, 2], [0, 0, 0]]]
+    assert both["polygon"].tolist() == [[1, 2], [4, 2], [4, 6]]
+    assert both["polygon_rows"].tolist() == [[0, 3]]
+    assert both["rle"].tolist() == [0, 63]
+    assert both["rle_rows"].tolist() == [[1, 2, 7, 9]]
+    assert json.loads(both["annotations"])["annotations"] == COCO["annotations"][:2]
+    assert none["bbox"].shape == (0, 4) and none["keypoints"].shape == (0, 2, 3)
+    assert one["bbox"].tolist() == [[5, 5, 6, 6]]
+    info = shardine.info(out)
+    assert [(each.label, each.id, each.name) for each in info.categories] == [
+        (0, "3", "cat"), (1, "90", "dog")]
+    assert info.text_fields == ("annotations",)
+    shardine.verify(out, level="full")
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_boxes_follow_their_images(format_: str, tmp_path: pathlib.Path) -> None:
+    out = pack(tmp_path, format=format_)
+    loader = shardine.Loader(
+        out, batch_size=3, shuffle=False, transform=shardine.FixedCrop((0, 2, 9, 5), (5, 9)),
+        fields=["bbox", "bbox_label", "keypoints"],
+        follow={"bbox": "boxes", "bbox_label": "with:bbox", "keypoints": "points with:bbox"})
+    (batch,) = list(loader)
+    keys = [sample.key for sample in shardine.Dataset(out)]
+    boxes = dict(zip(keys, batch.fields["bbox"]))
+    labels = dict(zip(keys, batch.fields["bbox_label"]))
+    assert boxes["0.png"].tolist() == [[1, 0, 4.5, 4], [0, 0, 9, 5]]
+    assert labels["0.png"].tolist() == [1, 0]
+    assert boxes["1.png"].shape == (0, 4)
+    assert boxes["2.png"].tolist() == [[5, 3, 6, 4]]
+
+
+def test_the_same_again_is_nothing_and_another_is_said(tmp_path: pathlib.Path) -> None:
+    out = pack(tmp_path, format="webdataset")
+    assert pack(tmp_path, format="webdataset") == out
+    made = shardine.info(out).made
+    assert made.options["annotations"].startswith("coco:")
+    changed = json.loads(json.dumps(COCO))
+    changed["annotations"][2]["bbox"][2] = 2
+    flat(tmp_path, changed)
+    with pytest.raises(shardine.Error, match="another plan|differs|other"):
+        shardine.pack(tmp_path / "flat", out, annotations=f"coco:{tmp_path}/a.json",
+                      format="webdataset")
+
+
+def test_bad_ones_are_skipped_where_asked(tmp_path: pathlib.Path) -> None:
+    coco = json.loads(json.dumps(COCO))
+    coco["annotations"][0]["category_id"] = 5
+    source = flat(tmp_path, coco)
+    options: dict[str, Any] = {"annotations": f"coco:{tmp_path}/a.json",
+                               "format": "tfrecord"}
+    with pytest.raises(shardine.Error, match="annotation 1 .*unknown category_id 5"):
+        shardine.pack(source, tmp_path / "out", **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        shardine.pack(source, tmp_path / "out", bad_annotations="skip", **options)
+    lines = (tmp_path / "out" / "ignored.jsonl").read_text().splitlines()
+    assert [json.loads(line)["reason"] for line in lines] == ["annotation-dropped"]
+
+
+def test_categories_of_two_inputs_agree(tmp_path: pathlib.Path) -> None:
+    one = pack(tmp_path / "one", format="webdataset")
+    other = json.loads(json.dumps(COCO))
+    other["categories"][0]["name"] = "wolf"
+    source = flat(tmp_path / "two", other)
+    two = tmp_path / "two" / "out"
+    shardine.pack(source, two, annotations=f"coco:{tmp_path}/two/a.json",
+                  format="webdataset")
+    with pytest.raises(shardine.Error, match="other categories"):
+        shardine.merge([one, two], tmp_path / "both", prefix="{n}/")
+
+
+# Fixture -> its SOURCE, its annotations, and the boxes or the refusal.
+READ = [
+    ("croissant/datasets/1.0/coco2014-mini/data", None, None),
+]
+
+
+def annotated(folder: pathlib.Path) -> tuple[int, int]:
+    boxes = samples = 0
+    for sample in shardine.Dataset(folder):
+        boxes += len(sample.fields["bbox"])
+        samples += 1
+    return samples, boxes
+
+
+def fixture(name: str) -> pathlib.Path:
+    if not FIXTURES.is_dir():
+        pytest.skip(f"NO FIXTURES at {FIXTURES}: real annotations of others are not read")
+    return FIXTURES / name
+
+
+@pytest.mark.parametrize("name, split", [("coco_instances", "train")])
+def test_fixtures_of_coco(name: str, split: str, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("PIL")
+    folder = fixture(f"datumaro/tests/assets/coco_dataset/{name}")
+    shardine.pack(folder / "images" / split, tmp_path / "out", format="webdataset",
+                  annotations=f"coco:{folder}/annotations/instances_{split}.json",
+                  bad_annotations="skip")
+    assert annotated(tmp_path / "out")[1] > 0
