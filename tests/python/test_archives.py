@@ -45,7 +45,7 @@ def in_any_order(folder: pathlib.Path) -> list[pathlib.Path]:
 
 def as_tar(mode: str, form: int, prefix: str = "") -> Maker:
     def make(folder: pathlib.Path, archive: pathlib.Path) -> None:
-        with tarfile.open(archive, mode, format=form) as tar:  # type: ignore[call-overload]
+        with tarfile.open(archive, mode, format=form) as tar:
             for path in in_any_order(folder):
                 tar.add(path, prefix + str(path.relative_to(folder)))
     return make
@@ -164,16 +164,17 @@ def test_splits_come_of_several_archives(tmp_path: pathlib.Path) -> None:
 def test_tasks_read_an_archive_and_notice_another(tmp_path: pathlib.Path) -> None:
     archive = tmp_path / "photos.tar"
     as_class_tars(PHOTOS, archive)
-    subprocess.run([SHARDINE, "plan", "pack", archive, tmp_path / "out", "--to",
-                    tmp_path / "plan", "--shards", "2"], check=True, capture_output=True)
-    run = [SHARDINE, "run-task", tmp_path / "plan", "0"]
+    plan = str(tmp_path / "plan")
+    subprocess.run([SHARDINE, "plan", "pack", archive, tmp_path / "out", "--to", plan,
+                    "--shards", "2"], check=True, capture_output=True)
+    run = [SHARDINE, "run-task", plan, "0"]
     stat = archive.stat()
     os.utime(archive, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
     assert subprocess.run(run, check=False, capture_output=True).returncode == 7
     os.utime(archive, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     for task in ("0", "1"):
         subprocess.run([*run[:-1], task], check=True, capture_output=True)
-    subprocess.run([SHARDINE, "finalize", tmp_path / "plan"], check=True,
+    subprocess.run([SHARDINE, "finalize", plan], check=True,
                    capture_output=True)
     shardine.pack(PHOTOS, tmp_path / "of_tree", shards=2)
     made = shardine.info(tmp_path / "out")

@@ -17,8 +17,10 @@ inline constexpr char kSourceHelp[] =
     "(train=DIR val=DIR): each is a split, and ids run on through them. With\n"
     "--list it is the folder that the files of the list lie in, from which "
     "its\n"
-    "relative paths start, unless --list-root says from where. An archive (tar,\n"
-    "tar.gz, tar.zst, zip) is the folder that it unpacks to; photos.tar/train is\n"
+    "relative paths start, unless --list-root says from where. An archive "
+    "(tar,\n"
+    "tar.gz, tar.zst, zip) is the folder that it unpacks to; photos.tar/train "
+    "is\n"
     "a folder in it, and a tar of class tars has the classes of their names.\n";
 
 // `operands` are SOURCE... and OUT. kInvalidArgument quotes a wrong one.
