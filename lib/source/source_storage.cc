@@ -131,19 +131,25 @@ Result<std::shared_ptr<ReadableStorage>> OpenSources(
 }
 
 Result<std::shared_ptr<ReadableStorage>> OpenSources(
-    const Job& job, const SourceOptions& source) {
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
-                            StorageFor(job, FirstPath(source)));
+    ReadableStorage& below, const SourceOptions& source,
+    const SayFunction& say) {
   const std::vector<std::string> paths = PathsOf(source.folders);
-  SHARDINE_ASSIGN_OR_RETURN(auto storage, OpenSources(*below, paths, job.say));
-  if (storage.get() == below || !source.list.empty()) return storage;
+  SHARDINE_ASSIGN_OR_RETURN(auto storage, OpenSources(below, paths, say));
+  if (storage.get() == &below || !source.list.empty()) return storage;
   for (std::string path : paths) {
     while (path.ends_with('/')) path.pop_back();
-    const auto file = below->Stat(path);
+    const auto file = below.Stat(path);
     if (!file.ok() || file->kind != FileKind::kRegular) continue;
     SHARDINE_RETURN_IF_ERROR(RefuseOneFolder(*storage, path));
   }
   return storage;
+}
+
+Result<std::shared_ptr<ReadableStorage>> OpenSources(
+    const Job& job, const SourceOptions& source) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
+                            StorageFor(job, FirstPath(source)));
+  return OpenSources(*below, source, job.say);
 }
 
 }  // namespace shardine

@@ -27,10 +27,14 @@ Result<std::shared_ptr<ReadableStorage>> OpenSources(
     ReadableStorage& below, const std::vector<std::string>& paths,
     const SayFunction& say);
 
-// The same for the folders of a job's source. For one whose folders are classes
+// The same for the folders of a source. For one whose folders are classes
 // an archive all of which lies in one folder is kInvalidArgument, since that
 // folder mostly is the root, and not a class: "photos.tar/photos" names the
 // one, "photos.tar/." the other.
+Result<std::shared_ptr<ReadableStorage>> OpenSources(
+    ReadableStorage& below, const SourceOptions& source,
+    const SayFunction& say);
+// On the storage of the source's first path.
 Result<std::shared_ptr<ReadableStorage>> OpenSources(
     const Job& job, const SourceOptions& source);
 

@@ -109,8 +109,10 @@ Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
     return Status(Code::kInvalidArgument,
                   "a list per split needs a file name to start from");
   }
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const below,
+                            StorageFor(FirstPath(options.source)));
   SHARDINE_ASSIGN_OR_RETURN(const auto storage,
-                            OpenSources(Job{}, options.source));
+                            OpenSources(*below, options.source, {}));
   SHARDINE_ASSIGN_OR_RETURN(const SourceSet source,
                             LoadSource(*storage, options.source));
   SourceListResult result{.files = PlanFiles(options, source),
