@@ -74,8 +74,8 @@ def test_boxes_follow_their_images(format_: str, tmp_path: pathlib.Path) -> None
         follow={"bbox": "boxes", "bbox_label": "with:bbox", "keypoints": "points with:bbox"})
     (batch,) = list(loader)
     keys = [sample.key for sample in shardine.Dataset(out)]
-    boxes = dict(zip(keys, batch.fields["bbox"]))
-    labels = dict(zip(keys, batch.fields["bbox_label"]))
+    boxes = dict(zip(keys, batch.fields["bbox"].samples()))
+    labels = dict(zip(keys, batch.fields["bbox_label"].samples()))
     assert boxes["0.png"].tolist() == [[1, 0, 4.5, 4], [0, 0, 9, 5]]
     assert labels["0.png"].tolist() == [1, 0]
     assert boxes["1.png"].shape == (0, 4)
