@@ -42,7 +42,7 @@ std::string NameOfType(char type) {
     case '6':
       return "a FIFO";
     case 'S':
-      return "a sparse file, which tar makes with -S,";
+      return "a sparse file";
     case 'M':
       return "the rest of a file of another volume";
     default:
@@ -146,11 +146,13 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
     case kTarGnuLongLink:
       break;
     default:
-      return Error(Code::kUnsupported, offset,
-                   NameOfType(header.type) + " (" + ShowName(header.name) +
-                       ") in the archive; only files" +
-                       (members_ == Members::kAll ? ", links" : "") +
-                       " and folders are read");
+      return Error(
+          Code::kUnsupported, offset,
+          NameOfType(header.type) + " (" + ShowName(header.name) +
+              ") in the archive; only files" +
+              (members_ == Members::kAll ? ", links" : "") +
+              " and folders are read" +
+              (header.type == 'S' ? "; tar without -S makes them" : ""));
   }
   if (header.size > kMaxExtra) {
     return Error(Code::kUnsupported, offset,

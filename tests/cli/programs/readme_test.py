@@ -1,6 +1,7 @@
 """Every command of the pages for users works as written."""
 
 import gzip
+import json
 import os
 import re
 import shlex
@@ -74,6 +75,7 @@ class Readme(programs.Case):
                         f"scans/{number // 6}/p{number % 6}-{number}.jpg")
         cls.make_foreign_files()
         cls.make_side_files()
+        cls.make_annotations()
 
     @classmethod
     def make_foreign_files(cls) -> None:
@@ -108,6 +110,38 @@ class Readme(programs.Case):
         os.rename("cropped/sz/160", "sz160")
         for name in ("made", "tarred", "fuel", "db", "cropped"):
             shutil.rmtree(name)
+
+    @classmethod
+    def make_annotations(cls) -> None:
+        """Photos with a box each, as COCO, Pascal VOC and YOLO have them."""
+        photo = programs.PHOTOS / "terriers" / "cairn.JPEG"
+        for folder in ("train2017", "val2017", "VOC2012/JPEGImages",
+                       "data/images/train", "data/images/val"):
+            os.makedirs(folder)
+            shutil.copy(photo, f"{folder}/1.jpg")
+        coco: dict[str, list[dict[str, object]]] = {
+            "images": [{"id": 1, "file_name": "1.jpg"}],
+            "categories": [{"id": 18, "name": "dog"}],
+            "annotations": [{"id": 1, "image_id": 1, "category_id": 18,
+                             "bbox": [1, 2, 30, 40]}]}
+        for split in ("train", "val"):
+            with open(f"instances_{split}2017.json", "w", encoding="ascii") as file:
+                json.dump(coco, file)
+        del coco["categories"]
+        coco["annotations"] = [{"id": 2, "image_id": 1, "caption": "a dog"}]
+        with open("captions_val2017.json", "w", encoding="ascii") as file:
+            json.dump(coco, file)
+        os.makedirs("VOC2012/Annotations")
+        with open("VOC2012/Annotations/1.xml", "w", encoding="ascii") as file:
+            file.write("<annotation><filename>1.jpg</filename><object><name>dog</name>"
+                       "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax>"
+                       "<ymax>40</ymax></bndbox></object></annotation>")
+        with open("data/data.yaml", "w", encoding="ascii") as file:
+            file.write("path: .\ntrain: images/train\nval: images/val\nnames: [dog]\n")
+        for split in ("train", "val"):
+            os.makedirs(f"data/labels/{split}")
+            with open(f"data/labels/{split}/1.txt", "w", encoding="ascii") as file:
+                file.write("0 0.5 0.5 0.2 0.2\n")
 
     @classmethod
     def make_side_files(cls) -> None:
