@@ -140,7 +140,7 @@ class CocoReader : public AnnotationReader {
   Status TakeList(std::string_view name, ondemand::value value, bool& is_there,
                   std::vector<std::string_view>& objects) const {
     const std::string list = "COCO: \"" + std::string(name) + "\" ";
-    if (std::exchange(is_there, true)) return Fail(list + "is there again");
+    if (std::exchange(is_there, true)) return Fail(list + "occurs twice");
     ondemand::array array;
     if (value.get_array().get(array) != simdjson::SUCCESS) {
       return Fail(list + "is not a list");

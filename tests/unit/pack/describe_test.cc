@@ -36,7 +36,7 @@ std::string OtherText(const OptionValue& value) {
     case OptionKind::kFiles:
       return value.set("a=.txt").ok() ? "a=.xml" : "a=b/{stem}.txt";
     default:
-      return "name";
+      return value.set("name").ok() ? "name" : "coco:a.json";
   }
 }
 

@@ -208,7 +208,7 @@ TEST_CASE("A COCO file that is none is refused", "[annotations]") {
       {R"({"images":[]})", "no list \"annotations\""},
       {R"({"images":{},"annotations":[]})", "is not a list"},
       {R"({"images":[7],"annotations":[]})", "no object, number 1"},
-      {R"({"images":[],"images":[],"annotations":[]})", "there again"},
+      {R"({"images":[],"images":[],"annotations":[]})", "occurs twice"},
       {R"({"images":[{"id":1}],"annotations":[]})", "without a file_name"},
       {R"({"images":[{"id":1.5,"file_name":"a.jpg"}],"annotations":[]})",
        "without an id"},

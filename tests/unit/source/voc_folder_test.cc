@@ -30,13 +30,14 @@ std::string File(const std::string& objects, const std::string& image = "") {
 TEST_CASE("VOC boxes are counted from 1, and have their last pixel",
           "[annotations]") {
   MemoryStorage storage;
-  PutAll(storage, {"t/a.jpg", "t/s/b.c.jpg", "t/other.jpg", "t/bare.jpg"});
+  PutAll(storage,
+         {"t/s/a.jpg", "t/s/b.c.jpg", "t/s/other.jpg", "t/s/bare.jpg"});
   storage.Put("v/Annotations/a.xml",
               File(Object("dog", "1 1 10 8",
                           "<difficult>1</difficult><truncated>0</truncated>"
                           "<part><name>head</name><bndbox><xmin>5</xmin>"
                           "</bndbox></part>") +
-                   Object("cat", " 2.5 3 4 5.5")));
+                   Object("cat", "2.5 3 4 5.5")));
   storage.Put("v/Annotations/s/b.c.xml", File(""));
   storage.Put("v/Annotations/x.xml",
               File(Object("cat", "0 1 2 3"), "other.jpg"));
@@ -48,11 +49,12 @@ TEST_CASE("VOC boxes are counted from 1, and have their last pixel",
   CHECK(fields["bbox_difficult"] == "2 1 0");
   CHECK(fields["bbox_truncated"] == "2 0 0");
   CHECK_THAT(fields["annotations"], Contains("<annotation>"));
-  CHECK(KeysOf(set) == Strings{"a.jpg", "bare.jpg", "other.jpg", "s/b.c.jpg"});
+  CHECK(KeysOf(set) ==
+        Strings{"s/a.jpg", "s/b.c.jpg", "s/bare.jpg", "s/other.jpg"});
   CHECK(FieldsOf(set, 1)["bbox"] == "0x4");
   // By its <filename>, since no image has the stem.
-  CHECK(FieldsOf(set, 2)["bbox"] == "1x4 -1 0 2 3");
-  CHECK(FieldsOf(set, 3)["bbox"] == "0x4");
+  CHECK(FieldsOf(set, 2)["bbox"] == "0x4");
+  CHECK(FieldsOf(set, 3)["bbox"] == "1x4 -1 0 2 3");
   CHECK(set.categories.at(0).name == "cat");
   CHECK(set.categories.at(1).name == "dog");
   CHECK(ProblemsOf(set.ignored) == Strings{"annotation-unmatched gone"});
