@@ -16,9 +16,66 @@ namespace {
 
 constexpr std::uint64_t kMaxClasses = 1'000'000;
 constexpr std::uint64_t kMaxPoints = 1'000;
+constexpr std::size_t kMaxYamlDepth = 64;
 
 Status WrongYaml(std::string message) {
   return Status(Code::kCorrupt, "data.yaml: " + std::move(message));
+}
+
+// libyaml's parser of a text that outlives it.
+class YamlParser {
+ public:
+  explicit YamlParser(std::string_view text) {
+    is_made_ = yaml_parser_initialize(&parser_) == 1;
+    if (!is_made_) return;
+    yaml_parser_set_input_string(
+        &parser_, reinterpret_cast<const unsigned char*>(text.data()),
+        text.size());
+  }
+  ~YamlParser() {
+    if (is_made_) yaml_parser_delete(&parser_);
+  }
+  YamlParser(const YamlParser&) = delete;
+  YamlParser& operator=(const YamlParser&) = delete;
+
+  bool is_made() const { return is_made_; }
+  yaml_parser_t* get() { return &parser_; }
+  Status Problem() const {
+    if (!is_made_) return Status(Code::kFailed, "out of memory");
+    return WrongYaml(
+        std::string("YAML: ") +
+        (parser_.problem != nullptr ? parser_.problem : "damaged") + ", line " +
+        std::to_string(parser_.problem_mark.line + 1));
+  }
+
+ private:
+  yaml_parser_t parser_ = {};
+  bool is_made_ = false;
+};
+
+// libyaml looks at all open levels for each token: deep texts are refused
+// before they take a time that grows with their square.
+Status CheckDepth(std::string_view text) {
+  YamlParser parser(text);
+  if (!parser.is_made()) return parser.Problem();
+  std::size_t depth = 0;
+  yaml_event_type_t type = YAML_NO_EVENT;
+  do {
+    yaml_event_t event;
+    if (yaml_parser_parse(parser.get(), &event) == 0) return parser.Problem();
+    type = event.type;
+    yaml_event_delete(&event);
+    if (type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT) {
+      if (++depth > kMaxYamlDepth) {
+        return WrongYaml("YAML: lists and maps more than " +
+                         std::to_string(kMaxYamlDepth) + " deep");
+      }
+    } else if (type == YAML_SEQUENCE_END_EVENT ||
+               type == YAML_MAPPING_END_EVENT) {
+      --depth;
+    }
+  } while (type != YAML_STREAM_END_EVENT);
+  return Status();
 }
 
 // A parsed document, whose nodes have numbers: an alias is the number of its
@@ -33,23 +90,11 @@ class YamlDocument {
   YamlDocument& operator=(const YamlDocument&) = delete;
 
   Status Load(std::string_view text) {
-    yaml_parser_t parser;
-    if (yaml_parser_initialize(&parser) == 0) {
-      return Status(Code::kFailed, "out of memory");
-    }
-    yaml_parser_set_input_string(
-        &parser, reinterpret_cast<const unsigned char*>(text.data()),
-        text.size());
-    is_loaded_ = yaml_parser_load(&parser, &document_) == 1;
-    Status status;
-    if (!is_loaded_) {
-      status =
-          WrongYaml(std::string("YAML: ") +
-                    (parser.problem != nullptr ? parser.problem : "damaged") +
-                    ", line " + std::to_string(parser.problem_mark.line + 1));
-    }
-    yaml_parser_delete(&parser);
-    return status;
+    SHARDINE_RETURN_IF_ERROR(CheckDepth(text));
+    YamlParser parser(text);
+    is_loaded_ =
+        parser.is_made() && yaml_parser_load(parser.get(), &document_) == 1;
+    return is_loaded_ ? Status() : parser.Problem();
   }
 
   const yaml_node_t* root() { return yaml_document_get_root_node(&document_); }

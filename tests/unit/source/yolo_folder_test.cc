@@ -131,8 +131,11 @@ TEST_CASE("YOLO labels are never of no image, nor of one without a size",
 }
 
 TEST_CASE("A data.yaml that is none is refused", "[annotations]") {
-  std::string deep = "names: ";
-  for (int i = 0; i < 100'000; ++i) deep += '[';
+  const auto repeated = [](std::string_view text, std::size_t count) {
+    std::string all;
+    while (count-- > 0) all += text;
+    return all;
+  };
   // Every alias is its anchor ten times over.
   std::string bomb = "a0: &a0 [x, x]\n";
   for (int i = 1; i < 40; ++i) {
@@ -158,7 +161,10 @@ TEST_CASE("A data.yaml that is none is refused", "[annotations]") {
       {"names: [a", "YAML"},
       {"a: *b", "YAML"},
       {std::string("names: [a]\n\0", 12), "YAML"},
-      {deep, "YAML"},
+      {"names: " + repeated("[", 100'000), "more than 64 deep"},
+      {"names: " + repeated("{a: ", 100'000), "more than 64 deep"},
+      {repeated("- ", 100'000), "more than 64 deep"},
+      {repeated("? ", 100'000), "more than 64 deep"},
       {bomb + "names: *a39\n", "no text"}};
   for (const auto& [yaml, fault] : files) {
     INFO(yaml.substr(0, 60));
