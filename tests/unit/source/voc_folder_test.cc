@@ -36,7 +36,7 @@ TEST_CASE("VOC boxes are counted from 1, and have their last pixel",
                           "<difficult>1</difficult><truncated>0</truncated>"
                           "<part><name>head</name><bndbox><xmin>5</xmin>"
                           "</bndbox></part>") +
-                   Object("cat", " 2.5 3 4 5.5")));
+                   Object("cat", "2.5 3 4 5.5")));
   storage.Put("v/Annotations/s/b.c.xml", File(""));
   storage.Put("v/Annotations/x.xml",
               File(Object("cat", "0 1 2 3"), "other.jpg"));
