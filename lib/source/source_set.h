@@ -67,7 +67,7 @@ struct SourceSet {
   std::vector<std::string> remarks = {};
   // Fields that are text (dataset/manifest.h), ascending.
   std::vector<std::string> text_fields = {};
-  // Of annotations (source/annotations.h).
+  // Categories of boxes (source/annotations.h).
   CategoryMap categories = {};
   // A column of the list gives the splits.
   bool has_list_splits = false;
@@ -85,7 +85,7 @@ struct SourceSet {
 // label_offset, added to every label that is its sample's only one and an
 // integer. So neither blacklist nor offset changes the held-out samples.
 //
-// Annotations are added to what the tree or list has, before the blacklist.
+// Annotations are added to the samples before the blacklist.
 //
 // - Trees: without kKeep or kDrop, a class without images in any folder is
 //   refused; ids 0..n-1 in the order of torchvision's ImageFolder

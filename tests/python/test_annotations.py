@@ -11,7 +11,7 @@ from test_neighbours import FORMATS, png, put
 
 import shardine
 
-# Annotations that other programs test with; none of them is in this tree.
+# Annotations that other programs test with; this tree has no copy.
 FIXTURES = pathlib.Path(os.environ.get(
     "SHARDINE_FIXTURES",
     pathlib.Path(__file__).parents[3] / "shared/reference/any-data-fixtures"))
