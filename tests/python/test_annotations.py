@@ -12,6 +12,7 @@ from test_neighbours import FORMATS, png, put
 
 import shardine
 
+# Annotations that other programs test with; this tree has no copy.
 FIXTURES = pathlib.Path(os.environ.get(
     "SHARDINE_FIXTURES", pathlib.Path(__file__).parents[3] / "shared/reference/any-data-fixtures"))
 COCO: dict[str, Any] = {
@@ -103,9 +104,7 @@ def test_bad_ones_are_skipped_where_asked(tmp_path: pathlib.Path) -> None:
                                "format": "tfrecord"}
     with pytest.raises(shardine.ShardineError, match="annotation 1 .*unknown category_id 5"):
         shardine.pack(source, tmp_path / "out", **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        shardine.pack(source, tmp_path / "out", bad_annotations="skip", **options)
+    shardine.pack(source, tmp_path / "out", bad_annotations="skip", **options)
     lines = (tmp_path / "out" / "ignored.jsonl").read_text().splitlines()
     assert [json.loads(line)["reason"] for line in lines] == ["annotation-dropped"]
 
@@ -132,15 +131,25 @@ def annotated(folder: pathlib.Path) -> tuple[int, int]:
 
 def fixture(name: str) -> pathlib.Path:
     if not FIXTURES.is_dir():
-        pytest.skip(f"NO FIXTURES at {FIXTURES}: real annotations of others are not read")
-    return FIXTURES / name
+        pytest.skip(f"NO FIXTURES at {FIXTURES}: annotations of others are not read")
+    kind, path = annotations.split(":", 1)
+    return FIXTURES / source, f"{kind}:{FIXTURES / path}"
 
 
-@pytest.mark.parametrize("name, split", [("coco_instances", "train")])
-def test_fixtures_of_coco(name: str, split: str, tmp_path: pathlib.Path) -> None:
-    pytest.importorskip("PIL")
-    folder = fixture(f"datumaro/tests/assets/coco_dataset/{name}")
-    shardine.pack(folder / "images" / split, tmp_path / "out", format="webdataset",
-                  annotations=f"coco:{folder}/annotations/instances_{split}.json",
-                  bad_annotations="skip")
-    assert annotated(tmp_path / "out")[1] > 0
+@pytest.mark.parametrize("source, annotations, expected", READ)
+def test_annotations_of_others_are_read(
+    source: str, annotations: str, expected: tuple[int, int], tmp_path: pathlib.Path,
+) -> None:
+    folder, text = in_fixtures(source, annotations)
+    shardine.pack(folder, tmp_path / "out", format="webdataset", annotations=text)
+    assert counted(tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("source, annotations, fault", REFUSED)
+def test_annotations_of_others_are_refused(
+    source: str, annotations: str, fault: str, tmp_path: pathlib.Path,
+) -> None:
+    folder, text = in_fixtures(source, annotations)
+    with pytest.raises(shardine.ShardineError, match=fault):
+        shardine.pack(folder, tmp_path / "out", format="webdataset", annotations=text)
+    assert not (tmp_path / "out" / "shardine.json").exists()
