@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import warnings
 from typing import Any
 
 import numpy
@@ -14,7 +13,9 @@ import shardine
 
 # Annotations that other programs test with; this tree has no copy.
 FIXTURES = pathlib.Path(os.environ.get(
-    "SHARDINE_FIXTURES", pathlib.Path(__file__).parents[3] / "shared/reference/any-data-fixtures"))
+    "SHARDINE_FIXTURES",
+    pathlib.Path(__file__).parents[3] / "shared/reference/any-data-fixtures"))
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 COCO: dict[str, Any] = {
     "images": [{"id": n, "file_name": f"{n}.png", "width": 9, "height": 7}
                for n in range(3)],
@@ -75,8 +76,8 @@ def test_boxes_follow_their_images(format_: str, tmp_path: pathlib.Path) -> None
         follow={"bbox": "boxes", "bbox_label": "with:bbox", "keypoints": "points with:bbox"})
     (batch,) = list(loader)
     keys = [sample.key for sample in shardine.Dataset(out)]
-    boxes = dict(zip(keys, batch.fields["bbox"].samples()))
-    labels = dict(zip(keys, batch.fields["bbox_label"].samples()))
+    boxes, labels = (dict(zip(keys, batch.fields[name].samples()))
+                     for name in ("bbox", "bbox_label"))
     assert boxes["0.png"].tolist() == [[1, 0, 4.5, 4], [0, 0, 9, 5]]
     assert labels["0.png"].tolist() == [1, 0]
     assert boxes["1.png"].shape == (0, 4)
@@ -121,15 +122,47 @@ def test_categories_of_two_inputs_agree(tmp_path: pathlib.Path) -> None:
         shardine.merge([one, two], tmp_path / "both", prefix="{n}/")
 
 
-def annotated(folder: pathlib.Path) -> tuple[int, int]:
-    boxes = samples = 0
-    for sample in shardine.Dataset(folder):
-        boxes += len(sample.fields["bbox"])
-        samples += 1
-    return samples, boxes
+def counted(folder: pathlib.Path) -> tuple[int, int]:
+    boxes = [len(sample.fields.get("bbox", ())) for sample in shardine.Dataset(folder)]
+    return len(boxes), sum(boxes)
 
 
-def fixture(name: str) -> pathlib.Path:
+DATUMARO = "datumaro/tests/assets"
+LABELS = "labelformat/tests/fixtures"
+READ = [
+    (f"{DATUMARO}/coco_dataset/{name}/images/{split}",
+     f"coco:{DATUMARO}/coco_dataset/{name}/annotations/{kind}_{split}.json", samples)
+    for name, kind, split, samples in (
+        ("coco", "captions", "train", (1, 0)), ("coco", "image_info", "val", (1, 0)),
+        ("coco", "instances", "train", (1, 1)), ("coco", "instances", "val", (1, 2)),
+        ("coco", "stuff", "val", (1, 1)), ("coco_instances", "instances", "val", (1, 2)))
+] + [
+    (f"{LABELS}/object_detection/COCO/data",
+     f"coco:{LABELS}/object_detection/COCO/train.json", (2, 16)),
+    (f"{DATUMARO}/voc_dataset/voc_dataset1/JPEGImages",
+     f"voc:{DATUMARO}/voc_dataset/voc_dataset1", (2, 2)),
+    (f"{LABELS}/object_detection/YOLOv8/images",
+     f"voc:{LABELS}/object_detection/PascalVOC", (2, 16)),
+    (f"{LABELS}/object_detection/YOLOv8/images",
+     f"yolo:{LABELS}/object_detection/YOLOv8/example.yaml", (2, 16)),
+    (f"{LABELS}/instance_segmentation/YOLOv8/images",
+     f"yolo:{LABELS}/instance_segmentation/YOLOv8/dataset.yaml", (2, 3)),
+]
+REFUSED = [
+    (f"{DATUMARO}/coco_dataset/coco_panoptic/images/val",
+     f"coco:{DATUMARO}/coco_dataset/coco_panoptic/annotations/panoptic_val.json",
+     "panoptic.*datumaro"),
+    (f"{DATUMARO}/coco_dataset/coco_labels/images/val",
+     f"coco:{DATUMARO}/coco_dataset/coco_labels/annotations/labels_val.json",
+     "neither bbox nor caption"),
+    (f"{DATUMARO}/yolo_dataset/labels/images/train",
+     f"yolo:{DATUMARO}/yolo_dataset/labels/obj.names", "no map of names"),
+    (f"{LABELS}/object_detection/COCO/data",
+     "coco:panlabel/tests/fixtures/sample_invalid.coco.json", "two images have the id"),
+]
+
+
+def in_fixtures(source: str, annotations: str) -> tuple[pathlib.Path, str]:
     if not FIXTURES.is_dir():
         pytest.skip(f"NO FIXTURES at {FIXTURES}: annotations of others are not read")
     kind, path = annotations.split(":", 1)
