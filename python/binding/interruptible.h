@@ -60,10 +60,9 @@ auto Interruptible(const Work& work, const Tick& tick) {
     } catch (nb::python_error& error) {
       error.restore();  // raised below, when nothing works any more
       return true;
-    } catch (const abi::__forced_unwind&) {
-      StandStill();
     } catch (...) {
       thrown = std::current_exception();
+      if (thrown == nullptr) StandStill();  // forced unwinding
       return true;
     }
     return false;

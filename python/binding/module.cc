@@ -15,7 +15,8 @@ void KeepEnvironment(const std::function<void()>& work) {
   try {
     const TakenLock lock;
     work();
-  } catch (const abi::__forced_unwind&) {
+  } catch (...) {
+    if (std::current_exception() != nullptr) throw;
     StandStill();
   }
 }

@@ -3,7 +3,6 @@
 #ifndef SHARDINE_BINDING_RELEASED_LOCK_H_
 #define SHARDINE_BINDING_RELEASED_LOCK_H_
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include "binding/bindings.h"
@@ -12,8 +11,9 @@ namespace shardine::binding {
 
 // Until the process exits. Before Python 3.14 the interpreter ends by
 // pthread_exit() a daemon thread that asks for its lock while it ends itself,
-// and the unwinding (abi::__forced_unwind) meets functions that are noexcept
-// and aborts. Here such a thread stands still, as it does from Python 3.14 on.
+// and the forced unwinding meets functions that are noexcept and aborts. Here
+// such a thread stands still, as it does from Python 3.14 on. catch (...) meets
+// that unwinding in libstdc++ and libc++, which have no name for it in common.
 [[noreturn]] inline void StandStill() {
   while (true) pause();
 }
@@ -28,7 +28,7 @@ class ReleasedLock {
   ~ReleasedLock() {
     try {
       PyEval_RestoreThread(thread_);
-    } catch (const abi::__forced_unwind&) {
+    } catch (...) {
       StandStill();
     }
   }
@@ -41,7 +41,7 @@ class ReleasedLock {
 
 // In the place of nb::gil_scoped_acquire, which is noexcept: the interpreter's
 // lock, which this thread may hold already. A daemon thread that asks for it
-// while the interpreter ends leaves by abi::__forced_unwind.
+// while the interpreter ends leaves by forced unwinding.
 class TakenLock {
  public:
   TakenLock() : state_(PyGILState_Ensure()) {}
