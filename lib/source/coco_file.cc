@@ -55,9 +55,8 @@ class CocoReader : public AnnotationReader {
 
   Status Read(std::size_t image, ImageAnnotations& to) override {
     to.image_json = Minified(image_jsons_[image]);
-    const auto [begin, end] =
-        std::ranges::equal_range(rows_, image, {}, &CocoRow::image);
-    for (auto row = begin; row != end; ++row) {
+    auto row = std::ranges::lower_bound(rows_, image, {}, &CocoRow::image);
+    for (; row != rows_.end() && row->image == image; ++row) {
       dom::object object;
       // All of them were read before.
       if (ParseObject(row->text, object) != simdjson::SUCCESS) continue;
@@ -296,7 +295,7 @@ class CocoReader : public AnnotationReader {
     std::ranges::stable_sort(rows_, {}, &CocoRow::image);
     std::ranges::sort(ids);
     again_ = static_cast<std::uint64_t>(ids.end() -
-                                        std::ranges::unique(ids).begin());
+                                        std::unique(ids.begin(), ids.end()));
     return Status();
   }
 

@@ -370,8 +370,7 @@ Result<std::vector<PlaceInTree>> FilesOfTables(
   if (all.empty()) return files;
   TreeTableReader reader(storage, options, ClassNumbers(), set);
   SHARDINE_RETURN_IF_ERROR(AddTableNote(reader.Collect(all, files)));
-  const auto repeated = std::ranges::unique(files);
-  files.erase(repeated.begin(), repeated.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }
 

@@ -200,7 +200,7 @@ TEST_CASE("A COCO file that is none is refused", "[annotations]") {
       {"", "JSON"},
       {"[]", "JSON"},
       {"{\"images\":[", "JSON"},
-      {std::string("{\"images\":[],\"annotations\":[]}\0x", 34), "JSON"},
+      {std::string("{\"images\":[],\"annotations\":[]}\0x", 32), "JSON"},
       {"{\"images\":[],\"annotations\":[]} {}", "JSON"},
       {"\xff", "JSON"},
       {deep, "JSON"},
