@@ -2,6 +2,8 @@
 
 #include <yaml.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -15,6 +17,7 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxClasses = 1'000'000;
+constexpr std::ptrdiff_t kMostBrackets = 10'000;
 constexpr std::uint64_t kMaxPoints = 1'000;
 
 Status WrongYaml(std::string message) {
@@ -33,6 +36,11 @@ class YamlDocument {
   YamlDocument& operator=(const YamlDocument&) = delete;
 
   Status Load(std::string_view text) {
+    // The library's time is quadratic in the open brackets.
+    if (std::ranges::count(text, '[') + std::ranges::count(text, '{') >
+        kMostBrackets) {
+      return WrongYaml("YAML: more than 10000 brackets");
+    }
     yaml_parser_t parser;
     if (yaml_parser_initialize(&parser) == 0) {
       return Status(Code::kFailed, "out of memory");
