@@ -2,6 +2,8 @@
 
 #include <yaml.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -15,6 +17,7 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxClasses = 1'000'000;
+constexpr std::ptrdiff_t kMostBrackets = 10'000;
 constexpr std::uint64_t kMaxPoints = 1'000;
 constexpr std::size_t kMaxYamlDepth = 64;
 
