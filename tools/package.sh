@@ -73,6 +73,8 @@ build_wheel() {
   (
     cd "$source"
     CXX=$(command -v c++)
+    # A compiler that was installed again is the same.
+    export CCACHE_COMPILERCHECK=content
     export CXX CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror
     "$tools/python" -m build --wheel --no-isolation --outdir "$out/raw" "$@" . \
       >"$out/build.txt" || { cat "$out/build.txt"; return 1; }

@@ -138,17 +138,17 @@ Status ArchiveIndex::Finish() {
 // A folder may be named often, and stays one file's rival: CheckFolders().
 void ArchiveIndex::DropRepeated() {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
+  for (const auto& entry : entries_) {
     const bool is_again = kept > 0 &&
-                          NameOf(entries_[kept - 1]) == NameOf(entries_[i]) &&
+                          NameOf(entries_[kept - 1]) == NameOf(entry) &&
                           (entries_[kept - 1].kind == TarKind::kFolder) ==
-                              (entries_[i].kind == TarKind::kFolder);
+                              (entry.kind == TarKind::kFolder);
     if (!is_again) {
-      entries_[kept++] = entries_[i];
+      entries_[kept++] = entry;
       continue;
     }
-    if (entries_[i].kind != TarKind::kFolder) ++repeated_;
-    entries_[kept - 1] = entries_[i];
+    if (entry.kind != TarKind::kFolder) ++repeated_;
+    entries_[kept - 1] = entry;
   }
   entries_.resize(kept);
 }

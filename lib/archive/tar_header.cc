@@ -147,7 +147,7 @@ void AppendTarHeader(std::string_view name, std::uint64_t size, char type,
   PutOctal(size < kTarSizeLimit ? size : 0, kSize, block);
   PutOctal(0, kMtime, block);
   block[kType] = type;
-  std::memcpy(block + kMagicAt, "ustar\00000", 8);
+  std::ranges::copy(std::string_view("ustar\00000", 8), block + kMagicAt);
   PutOctal(0, kDevMajor, block);
   PutOctal(0, kDevMinor, block);
   const Sums sums = SumsOf(std::as_bytes(std::span(block)));

@@ -2,8 +2,6 @@
 
 #include <yaml.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,7 +15,6 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxClasses = 1'000'000;
-constexpr std::ptrdiff_t kMostBrackets = 10'000;
 constexpr std::uint64_t kMaxPoints = 1'000;
 constexpr std::size_t kMaxYamlDepth = 64;
 

@@ -13,6 +13,7 @@ target=$1
 prefix=$2
 here=$(cd "$(dirname "$0")" && pwd)
 glibc=2.28
+zig=0.17.1
 case $target in
   x86_64) debian=amd64 ;;
   aarch64) debian=arm64 ;;
@@ -52,19 +53,20 @@ for copyright in src/*/debian/copyright; do
   name=${copyright#src/}
   install -D "$copyright" "usr/share/doc/${name%%-*}/copyright"
 done
+rm -rf usr/share/doc/boost1.74  # the same as its headers'
 # Links to shared libraries that are not there.
 find usr/lib -name '*.so' -delete
 rm -rf lists deb
 
 # make_tool NAME WORDS: a program of the compiler, whose libraries it makes once.
 make_tool() {
-  printf '%s\n' '#!/bin/sh' \
+  printf '%s\n' '#!/bin/sh' "# ziglang $zig, glibc $glibc" \
     "export ZIG_GLOBAL_CACHE_DIR=$prefix/cache ZIG_LOCAL_CACHE_DIR=$prefix/cache" \
     "exec $prefix/zig/bin/python -m ziglang $2 \"\$@\"" >"bin/$1"
   chmod +x "bin/$1"
 }
 python3 -m venv zig
-zig/bin/pip install --quiet --disable-pip-version-check ziglang==0.17.1
+zig/bin/pip install --quiet --disable-pip-version-check "ziglang==$zig"
 make_tool cc "cc -target $target-linux-gnu.$glibc"
 make_tool c++ "c++ -target $target-linux-gnu.$glibc"
 make_tool ar ar

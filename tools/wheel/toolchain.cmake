@@ -28,10 +28,13 @@ set(ENV{PKG_CONFIG_LIBDIR}
   ${SHARDINE_PREFIX}/usr/lib/${target}-linux-gnu/pkgconfig:${SHARDINE_PREFIX}/usr/share/pkgconfig)
 set(ENV{PKG_CONFIG_ALLOW_SYSTEM_CFLAGS} 1)
 
-# Debian's headers of one processor, which its own compiler finds by itself.
+# Debian's headers of one processor, which its own compiler finds by itself. No file
+# says where it was built.
 set(include ${SHARDINE_PREFIX}/usr/include)
-set(CMAKE_C_FLAGS_INIT "-isystem ${include}/${target}-linux-gnu")
-set(CMAKE_CXX_FLAGS_INIT "-isystem ${include}/${target}-linux-gnu")
+foreach(language IN ITEMS C CXX)
+  set(CMAKE_${language}_FLAGS_INIT "-isystem ${include}/${target}-linux-gnu \
+-ffile-prefix-map=${SHARDINE_PREFIX}/=")
+endforeach()
 
 # One library is linked by its bare name.
 foreach(kind IN ITEMS EXE MODULE SHARED)
