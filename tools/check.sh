@@ -16,7 +16,7 @@ export CCACHE_SLOPPINESS=locale
 logs=build/check
 stages=(style dev interop remote engines package asan tsan quickstart)
 # Minutes of each stage on two processors, from nothing.
-declare -A minutes=([style]=1 [dev]=25 [interop]=9 [remote]=7 [engines]=2
+declare -A minutes=([style]=1 [dev]=28 [interop]=9 [remote]=7 [engines]=2
   [package]=1 [asan]=24 [tsan]=15 [quickstart]=2)
 declare -A about=(
   [style]='clang-format, ruff, mypy'
