@@ -37,7 +37,7 @@ std::string FolderAbove(const SourceOptions& options) {
   for (const SourceOptions::Folder& folder : options.folders) {
     std::string path = folder.path;
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-    if (path.find('/') == path.npos) path = "./" + path;
+    if (path.find('/') == path.npos) path.insert(0, "./");
     const std::string own(FolderOfPath(path));
     if (!above.empty() && own != above) return "";
     above = own;
