@@ -46,10 +46,7 @@ Status NotAName() {
 }  // namespace
 
 std::optional<std::int64_t> ParseClass(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n\v\f\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == text.npos) return std::nullopt;
-  text = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+  text = WithoutBlanks(text, " \t\n\v\f\r");
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
     text.remove_prefix(1);
   }

@@ -138,17 +138,6 @@ Status CheckAnnotatedSizes(const PackOptions& options) {
                 "transform moves boxes and points with the image");
 }
 
-}  // namespace
-
-ImageCheckLevel EffectiveCheck(const PackOptions& options) {
-  const bool decodes = !options.variants.short_sides.empty();
-  return decodes && options.check == ImageCheckLevel::kHeader
-             ? ImageCheckLevel::kDecode
-             : options.check;
-}
-
-namespace {
-
 // The plan digests of datasets in `output` that were packed without metadata
 // files. A manifest that is none is reported by the checks of the output.
 Result<std::vector<Digest128>> PackedWithout(const OutputFolder& output,
@@ -238,6 +227,13 @@ Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
 }
 
 }  // namespace
+
+ImageCheckLevel EffectiveCheck(const PackOptions& options) {
+  const bool decodes = !options.variants.short_sides.empty();
+  return decodes && options.check == ImageCheckLevel::kHeader
+             ? ImageCheckLevel::kDecode
+             : options.check;
+}
 
 Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,

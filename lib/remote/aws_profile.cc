@@ -15,11 +15,7 @@
 namespace shardine {
 namespace {
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
+constexpr std::string_view kBlanks = " \t\r";
 
 // "[profile  work]" is the section "profile work", and so is "[profile
 // 'work']".
@@ -46,8 +42,8 @@ struct Setting {
 std::optional<Setting> SettingOf(std::string_view words, const char* marks) {
   const std::size_t mark = words.find_first_of(marks);
   if (mark == words.npos) return std::nullopt;
-  return Setting{Trimmed(words.substr(0, mark)),
-                 Trimmed(words.substr(mark + 1))};
+  return Setting{WithoutBlanks(words.substr(0, mark), kBlanks),
+                 WithoutBlanks(words.substr(mark + 1), kBlanks)};
 }
 
 Result<AwsSections> ReadAwsFile(const Environment& environment,
@@ -106,16 +102,16 @@ std::string IdentityOf(const Environment& environment) {
 AwsSections ParseAwsFile(std::string_view text) {
   AwsSections sections;
   AwsSettings* section = nullptr;
-  std::string above;                  // the last setting, if its value is empty
-  std::optional<std::size_t> indent;  // of the last setting of the section
+  std::string above;               // the last setting, if its value is empty
+  std::size_t indent = text.npos;  // of the last setting of the section
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const std::string_view words = Trimmed(line);
+    const std::string_view words = WithoutBlanks(line, kBlanks);
     if (words.empty() || words[0] == '#' || words[0] == ';') continue;
     const std::size_t column = line.find(words[0]);
-    if (indent && column > *indent) {
+    if (column > indent) {
       const auto inner = SettingOf(words, "=");
       if (above.empty() || !inner) continue;
       (*section)[above + "." + std::string(inner->name)] = inner->value;
@@ -123,7 +119,7 @@ AwsSections ParseAwsFile(std::string_view text) {
     }
     if (words[0] == '[') {
       section = &sections[SectionName(words)];
-      indent.reset();
+      indent = text.npos;
       continue;
     }
     const auto setting = SettingOf(words, "=:");

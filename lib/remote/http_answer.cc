@@ -16,15 +16,6 @@ namespace {
 constexpr std::size_t kMaxHeadBytes = 64 << 10;
 constexpr std::size_t kMaxWords = 64;
 
-std::string_view WithoutBlanks(std::string_view text) {
-  const auto is_space = [](char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-  };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // Digits alone: no sign, no blank, nothing after them.
 std::optional<std::uint64_t> ParseNumber(std::string_view text) {
   std::uint64_t number = 0;

@@ -3,28 +3,39 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 
 Result<std::string> ReadSmallFile(ReadableStorage& storage,
                                   const std::string& path, std::uint64_t most) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  if (file->size() > most) {
-    return Status(Code::kUnsupported,
-                  "a file of annotations of " + std::to_string(file->size()) +
-                      " bytes; at most " + std::to_string(most) + " are read")
-        .At({.path = path});
-  }
-  std::string text(static_cast<std::size_t>(file->size()), '\0');
-  SHARDINE_RETURN_IF_ERROR(
-      file->ReadExactly(0, std::as_writable_bytes(std::span(text))));
+  SHARDINE_ASSIGN_OR_RETURN(std::string text, ReadFile(storage, path, most));
   if (!IsUtf8(text)) {
     return Status(Code::kCorrupt, "is not UTF-8").At({.path = path});
   }
   return text;
+}
+
+void BoxesBeyond::Look(const AnnotatedObject& object, double width,
+                       double height, std::string_view image) {
+  if (width <= 0 || height <= 0) return;
+  const auto& box = object.box;
+  if (box[0] >= 0 && box[1] >= 0 && box[2] <= width && box[3] <= height) return;
+  if (count_++ == 0) first_ = image;
+}
+
+void BoxesBeyond::AddNote(const std::string& path, const char* more,
+                          std::vector<std::string>& notes) const {
+  if (count_ == 0) return;
+  notes.push_back(std::to_string(count_) +
+                  (count_ == 1 ? " box of " : " boxes of ") +
+                  EscapeBytes(path) +
+                  " beyond the edge of the image, kept as they are, first of " +
+                  EscapeBytes(first_) + more);
 }
 
 std::string BoxFault(const std::array<double, 4>& box) {
@@ -38,9 +49,7 @@ std::string BoxFault(const std::array<double, 4>& box) {
 }
 
 std::optional<double> ParseFinite(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return std::nullopt;
-  text = text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+  text = WithoutBlanks(text);
   double number = 0;
   const auto [stop, error] =
       std::from_chars(text.data(), text.data() + text.size(), number);

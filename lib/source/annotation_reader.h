@@ -116,6 +116,21 @@ std::optional<double> ParseFinite(std::string_view text);
 // Why numbers are no box; empty: they are one.
 std::string BoxFault(const std::array<double, 4>& box);
 
+// Boxes that reach beyond the edge of their image, which stay.
+class BoxesBeyond {
+ public:
+  // `image` is the image's name; sides of 0 are not known.
+  void Look(const AnnotatedObject& object, double width, double height,
+            std::string_view image);
+  // Adds a sentence that ends with `more`, if there are any.
+  void AddNote(const std::string& path, const char* more,
+               std::vector<std::string>& notes) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  std::string first_;
+};
+
 // Each looks at all annotations and leaves out those of faults().
 Result<std::unique_ptr<AnnotationReader>> OpenCoco(ReadableStorage& storage,
                                                    const std::string& path);

@@ -185,8 +185,6 @@ class CocoReader : public AnnotationReader {
   }
 
   Status AddCategories(const std::vector<std::string_view>& jsons) {
-    std::vector<std::pair<Category, std::uint64_t>> found;
-    bool are_numbers = true;
     for (const std::string_view text : jsons) {
       dom::object object;
       SHARDINE_RETURN_IF_ERROR(ReadObject(text, object));
@@ -201,19 +199,9 @@ class CocoReader : public AnnotationReader {
       dom::array points;
       const bool has_points =
           object["keypoints"].get(points) == simdjson::SUCCESS;
-      are_numbers = are_numbers && ParseSigned(category.id);
-      found.emplace_back(std::move(category), has_points ? points.size() : 0);
-    }
-    std::ranges::sort(found, [&](const auto& a, const auto& b) {
-      if (are_numbers) {
-        return *ParseSigned(a.first.id) < *ParseSigned(b.first.id);
-      }
-      return a.first.id < b.first.id;
-    });
-    for (auto& [category, points] : found) {
       category.label = static_cast<std::int64_t>(categories_.size());
-      if (!by_id_.try_emplace(category.id, CocoCategory{category.label, points})
-               .second) {
+      const CocoCategory known{category.label, has_points ? points.size() : 0};
+      if (!by_id_.try_emplace(category.id, known).second) {
         return Fail("COCO: two categories have the id " +
                     EscapeBytes(category.id));
       }
@@ -320,25 +308,14 @@ class CocoReader : public AnnotationReader {
           std::max<std::uint64_t>(parts_.points, object.points.size() / 3);
       parts_.masks = parts_.masks || object.mask.has_value();
       const auto [width, height] = sizes_[image];
-      if (width <= 0 || height <= 0) continue;
-      const bool is_inside = object.box[0] >= 0 && object.box[1] >= 0 &&
-                             object.box[2] <= width && object.box[3] <= height;
-      if (is_inside) continue;
-      if (beyond_++ == 0) first_beyond_ = images_[image].name;
+      beyond_.Look(object, width, height, images_[image].name);
     }
   }
 
   void NoteFacts() {
     parts_.boxes = !categories_.empty();
     parts_.crowds = parts_.boxes;
-    if (beyond_ > 0) {
-      notes_.push_back(std::to_string(beyond_) +
-                       (beyond_ == 1 ? " box of " : " boxes of ") +
-                       EscapeBytes(path_) +
-                       " beyond the edge of the image, kept as they are, first "
-                       "of " +
-                       EscapeBytes(first_beyond_));
-    }
+    beyond_.AddNote(path_, "", notes_);
     if (again_ > 0) {
       notes_.push_back(std::to_string(again_) + " annotations of " +
                        EscapeBytes(path_) + " have an id that others have");
@@ -354,8 +331,7 @@ class CocoReader : public AnnotationReader {
   std::vector<std::string_view> image_jsons_;
   std::vector<std::array<double, 2>> sizes_;  // width, height; 0: not known
   std::vector<CocoRow> rows_;                 // by image
-  std::uint64_t beyond_ = 0;  // boxes that reach beyond their image's edge
-  std::string first_beyond_;
+  BoxesBeyond beyond_;
   std::uint64_t again_ = 0;  // annotations whose id others have
 };
 

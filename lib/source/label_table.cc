@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
@@ -17,10 +18,7 @@ namespace {
 // Lists that other programs wrote name the same file with "./" before it or
 // blanks around it.
 std::string_view KeyPart(std::string_view path) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = path.find_first_not_of(kBlanks);
-  if (begin == path.npos) return {};
-  path = path.substr(begin, path.find_last_not_of(kBlanks) + 1 - begin);
+  path = WithoutBlanks(path, " \t\r");
   while (path.starts_with("./")) path.remove_prefix(2);
   return path;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status_macros.h"
 #include "io/replaced_file.h"
 #include "shardine/escape.h"
@@ -40,13 +41,6 @@ const char* PathFault(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) return "NUL byte in the path";
   if (path.ends_with('\r')) return "carriage return at the end of the path";
   return nullptr;
-}
-
-std::string_view WithoutBlanks(std::string_view text,
-                               std::string_view blanks = " ") {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 // Cuts the part before the next blanks, and those, off `rest`, which has none
@@ -108,7 +102,7 @@ void CutEarlierLabels(ListEntry& entry) {
 bool CutField(std::string_view& rest, std::string_view& field) {
   const std::size_t tab = rest.find('\t');
   if (tab == std::string_view::npos) return false;
-  field = WithoutBlanks(rest.substr(0, tab));
+  field = WithoutBlanks(rest.substr(0, tab), " ");
   rest.remove_prefix(tab + 1);
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/list_path.h"
 #include "source/source_file.h"
 
 namespace shardine {
@@ -15,15 +16,6 @@ constexpr std::size_t kMostWords = 4;
 Status BadPattern(std::string_view pattern, const std::string& why) {
   return Status(Code::kInvalidArgument,
                 "\"" + EscapeBytes(pattern) + "\": " + why);
-}
-
-bool LeavesSource(std::string_view path) {
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t slash = std::min(path.find('/', begin), path.size());
-    if (path.substr(begin, slash - begin) == "..") return true;
-    begin = slash + 1;
-  }
-  return false;
 }
 
 }  // namespace
@@ -65,7 +57,7 @@ Result<PairPattern> PairPattern::Parse(std::string_view text) {
   if (!has_stem)
     return BadPattern(text, "no {stem}, which names a file per image");
   pattern.is_absolute_ = text.starts_with('/') || !SchemeOf(text).empty();
-  if (!pattern.is_absolute_ && LeavesSource(text)) {
+  if (!pattern.is_absolute_ && HasDotDot(text)) {
     return BadPattern(
         text,
         "a pattern below the source has no \"..\"; a tree elsewhere "

@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <map>
+#include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/status_macros.h"
 #include "base/xml_reader.h"
 #include "shardine/escape.h"
@@ -37,7 +38,7 @@ class VocWalk {
     is_voc_ = is_voc_ && path.front() == "annotation";
     const std::string& name = path.back();
     const std::size_t depth = path.size();
-    if (depth == 2 && name == "filename") file_.image = Trimmed(text);
+    if (depth == 2 && name == "filename") file_.image = WithoutBlanks(text);
     if (depth == 2 && name == "object") EndObject();
     if (depth == 3 && path[1] == "size") TakeSize(name, text);
     if (depth == 3 && path[1] == "object") TakeMember(name, text);
@@ -48,13 +49,6 @@ class VocWalk {
   bool is_voc() const { return is_voc_; }
 
  private:
-  static std::string Trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == text.npos) return "";
-    return std::string(
-        text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin));
-  }
-
   void Fail(std::string fault) {
     if (at_work_.fault.empty()) at_work_.fault = std::move(fault);
   }
@@ -65,7 +59,7 @@ class VocWalk {
   }
 
   void TakeMember(const std::string& name, const std::string& text) {
-    if (name == "name") at_work_.name = Trimmed(text);
+    if (name == "name") at_work_.name = WithoutBlanks(text);
     if (name == "difficult") {
       TakeFlag(name, text, at_work_.object.is_difficult);
     }
@@ -75,7 +69,7 @@ class VocWalk {
   }
 
   void TakeFlag(const std::string& name, const std::string& text, bool& flag) {
-    const std::string value = Trimmed(text);
+    const std::string_view value = WithoutBlanks(text);
     flag = value == "1";
     if (value == "0" || value == "1" || value.empty()) return;
     Fail("a value of <" + name +
@@ -90,7 +84,7 @@ class VocWalk {
     const auto value = ParseFinite(text);
     if (!value) {
       return Fail("a value of <" + name +
-                  "> that is no number: " + EscapeBytes(Trimmed(text)));
+                  "> that is no number: " + EscapeBytes(WithoutBlanks(text)));
     }
     sides_ |= 1U << number;
     // The first pixel is 1, and the last belongs to the box.
@@ -127,13 +121,7 @@ class VocReader : public AnnotationReader {
     NumberCategories();
     parts_.boxes = true;
     parts_.flags = true;
-    if (beyond_ == 0) return Status();
-    notes_.push_back(
-        std::to_string(beyond_) + (beyond_ == 1 ? " box of " : " boxes of ") +
-        EscapeBytes(path_) +
-        " beyond the edge of the image, kept as they are, first "
-        "of " +
-        EscapeBytes(first_beyond_) + "; pixels of VOC are counted from 1");
+    beyond_.AddNote(path_, "; pixels of VOC are counted from 1", notes_);
     return Status();
   }
 
@@ -198,31 +186,21 @@ class VocReader : public AnnotationReader {
                          .number = number});
       return true;
     });
-    NoteEdges(file, stem);
+    for (const VocObject& object : file.objects) {
+      beyond_.Look(object.object, file.width, file.height, stem);
+    }
     images_.push_back(
         {.name = stem, .other_name = file.image, .is_stem = true});
     files_.push_back(std::move(file));
     return Status();
   }
 
-  void NoteEdges(const VocFile& file, const std::string& stem) {
-    if (file.width <= 0 || file.height <= 0) return;
-    for (const VocObject& object : file.objects) {
-      const auto& box = object.object.box;
-      if (box[0] >= 0 && box[1] >= 0 && box[2] <= file.width &&
-          box[3] <= file.height) {
-        continue;
-      }
-      if (beyond_++ == 0) first_beyond_ = stem;
-    }
-  }
-
   void NumberCategories() {
-    std::map<std::string, bool> names;
+    std::set<std::string> names;
     for (const VocFile& file : files_) {
-      for (const VocObject& object : file.objects) names[object.name] = true;
+      for (const VocObject& object : file.objects) names.insert(object.name);
     }
-    for (const auto& [name, is_there] : names) {
+    for (const std::string& name : names) {
       categories_.push_back(
           {.label = static_cast<std::int64_t>(categories_.size()),
            .id = name,
@@ -232,8 +210,7 @@ class VocReader : public AnnotationReader {
 
   const std::string path_;
   std::vector<VocFile> files_;  // as images_
-  std::uint64_t beyond_ = 0;    // boxes that reach beyond their image's edge
-  std::string first_beyond_;
+  BoxesBeyond beyond_;
 };
 
 }  // namespace

@@ -14,8 +14,7 @@ using Counts = std::vector<std::int64_t>;
 TEST_CASE("ParseAnnotations reads kinds, paths and splits", "[annotations]") {
   for (const char* text :
        {"coco:a.json", "coco:a,b.json,coco:c.json", "voc:d", "yolo:d/data.yaml",
-        "train=coco:a=b.json,val=coco:s3://bucket/x,y.json",
-        "coco:x,s3://b"}) {
+        "train=coco:a=b.json,val=coco:s3://bucket/x,y.json", "coco:x,s3://b"}) {
     const auto sources = ParseAnnotations(text);
     INFO(sources.status().ToString());
     REQUIRE(sources.ok());
