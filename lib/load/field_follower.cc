@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "load/field_numbers.h"
+#include "shard/field_numbers.h"
 #include "load/follow_check.h"
 #include "shard/dtype.h"
 #include "shardine/escape.h"

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/status_macros.h"
-#include "load/field_numbers.h"
+#include "shard/field_numbers.h"
 #include "load/mask_source.h"
 #include "shard/dtype.h"
 #include "shard/payload.h"

@@ -6,7 +6,7 @@
 #include "image/image_decode.h"
 #include "image/image_kind.h"
 #include "image/probe.h"
-#include "load/field_numbers.h"
+#include "shard/field_numbers.h"
 #include "shard/dtype.h"
 #include "shardine/escape.h"
 

@@ -45,6 +45,32 @@ Point ToStored(Point turned, const YoloImage& image) {
   }
 }
 
+// The reverse, cut off at the edge.
+Point ToTurned(Point stored, const YoloImage& image) {
+  const double w = image.width;
+  const double h = image.height;
+  const double x = std::clamp(stored.x, 0.0, w) / w;
+  const double y = std::clamp(stored.y, 0.0, h) / h;
+  switch (image.orientation) {
+    case 2:
+      return {1 - x, y};
+    case 3:
+      return {1 - x, 1 - y};
+    case 4:
+      return {x, 1 - y};
+    case 5:
+      return {y, x};
+    case 6:
+      return {1 - y, x};
+    case 7:
+      return {1 - y, 1 - x};
+    case 8:
+      return {y, 1 - x};
+    default:
+      return {x, y};
+  }
+}
+
 std::array<double, 4> Bounds(const std::vector<double>& points) {
   std::array<double, 4> box = {points[0], points[1], points[0], points[1]};
   for (std::size_t i = 2; i < points.size(); i += 2) {
@@ -120,7 +146,44 @@ std::string RangeFault(const std::vector<double>& numbers, const YoloYaml& yaml,
   return "";
 }
 
+void AppendPoint(Point point, std::string& row) {
+  row += " " + NumberText(point.x) + " " + NumberText(point.y);
+}
+
 }  // namespace
+
+std::string WriteYoloRow(const AnnotatedObject& object, const YoloImage& image,
+                         YoloRows rows) {
+  const auto& box = object.box;
+  const Point first = ToTurned({box[0], box[1]}, image);
+  const Point last = ToTurned({box[2], box[3]}, image);
+  const double width = std::abs(last.x - first.x);
+  const double height = std::abs(last.y - first.y);
+  if (width <= 0 || height <= 0) return "";
+  std::string row = std::to_string(object.category);
+  if (rows == YoloRows::kPolygons) {
+    std::vector<double> corners = {box[0], box[1], box[2], box[1],
+                                   box[2], box[3], box[0], box[3]};
+    const std::vector<double>& polygon =
+        object.polygons.empty() ? corners : object.polygons.front();
+    for (std::size_t i = 0; i + 1 < polygon.size(); i += 2) {
+      AppendPoint(ToTurned({polygon[i], polygon[i + 1]}, image), row);
+    }
+    return row;
+  }
+  AppendPoint({(first.x + last.x) / 2, (first.y + last.y) / 2}, row);
+  AppendPoint({width, height}, row);
+  if (rows == YoloRows::kBoxes) return row;
+  for (std::size_t i = 0; i + 2 < object.points.size(); i += 3) {
+    const bool is_there = object.points[i + 2] > 0;
+    AppendPoint(is_there
+                    ? ToTurned({object.points[i], object.points[i + 1]}, image)
+                    : Point(),
+                row);
+    row += " " + NumberText(object.points[i + 2]);
+  }
+  return row;
+}
 
 std::string ReadYoloRow(std::string_view line, const YoloYaml& yaml,
                         const YoloImage& image, AnnotatedObject& object) {

@@ -1,4 +1,5 @@
 // One line of YOLO labels: numbers of 0 to 1 of an image's width and height.
+// YOLO has three kinds of rows, and a dataset has one of them.
 #ifndef SHARDINE_SOURCE_YOLO_ROW_H_
 #define SHARDINE_SOURCE_YOLO_ROW_H_
 
@@ -24,6 +25,14 @@ struct YoloImage {
 // fault of the line; empty: it has none.
 std::string ReadYoloRow(std::string_view line, const YoloYaml& yaml,
                         const YoloImage& image, AnnotatedObject& object);
+
+enum class YoloRows : std::uint8_t { kBoxes, kPolygons, kPoints };
+
+// The row of an object, whose parts beyond the image's edge are cut off; empty:
+// nothing is left. A polygon is the first of the object's, or its box.
+// REQUIRES: the image's size is known.
+std::string WriteYoloRow(const AnnotatedObject& object, const YoloImage& image,
+                         YoloRows rows);
 
 }  // namespace shardine
 

@@ -12,7 +12,7 @@
 #include "shardine/describe.h"
 #include "shardine/doctor.h"
 #include "shardine/index.h"
-#include "shardine/inspect.h"
+#include "shardine/extract.h"
 #include "shardine/option_words.h"
 #include "shardine/pack.h"
 #include "shardine/reindex.h"

@@ -18,8 +18,9 @@
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
 #include "shardine/describe.h"
+#include "shardine/extract.h"
 #include "shardine/inspect.h"
-#include "shardine/inspect_words.h"
+#include "shardine/extract_words.h"
 
 namespace shardine::binding {
 namespace {
@@ -200,6 +201,7 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
   ExtractOptions extract;
   given.Path("dataset", extract.dataset);
   given.Path("directory", extract.directory);
+  if (given.has("form")) given.Word("form", extract.form.emplace());
   given.Read(DescribeOptions(extract));
   given.Finish();
   const ExtractResult result = RunVerb(
@@ -208,6 +210,8 @@ nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
       "ExtractResult", "directory"_a = NameText(extract.directory),
       "files"_a = result.files, "kept"_a = result.kept,
       "bytes"_a = result.bytes, "fields_left"_a = result.fields_left,
+      "annotation_files"_a = result.annotation_files,
+      "notes"_a = MessageTuple(result.notes),
       "rejected"_a = RejectedTuple(result.rejected));
 }
 

@@ -257,7 +257,8 @@ class RejectedCount(Outcome):
 @dataclass(frozen=True, repr=False)
 class ExtractResult(Outcome):
     """Images that were written as files, and those that were there already.
-    fields_left: fields and arrays that are no encoded images. rejected: what
+    fields_left: fields and arrays that are not written. annotation_files: those of
+    an export. notes: what its form could not hold as it was. rejected: what
     on_bad="skip" left out."""
 
     directory: str
@@ -265,4 +266,6 @@ class ExtractResult(Outcome):
     kept: int
     bytes: int
     fields_left: int
+    annotation_files: int = 0
+    notes: Tuple[str, ...] = ()
     rejected: Tuple[RejectedCount, ...] = ()

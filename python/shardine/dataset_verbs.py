@@ -56,6 +56,7 @@ __all__ = [
     "card",
     "cat",
     "diff",
+    "export",
     "extract",
     "info",
     "ls",
@@ -165,7 +166,7 @@ def extract(
     when there are several splits. No name leaves the directory.
 
     >>> shardine.extract("packed", "files")
-    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0, rejected=())
+    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0, annotation_files=0, notes=(), rejected=())
     >>> shardine.extract("packed", "files").kept
     24
 
@@ -186,6 +187,37 @@ def extract(
         options,
         kind=ExtractOptions,
         doing="extracting",
+        gives=ExtractResult,
+    )
+
+
+def export(
+    form: str, dataset: Path, directory: Path, **options: Unpack[ExtractOptions]
+) -> ExtractResult:
+    """Writes every image of a dataset, as extract() does, and its annotations in a
+    form of other programs. Annotations are the fields that pack(annotations=) makes.
+
+    >>> shardine.export("hf", "packed", "hub").annotation_files
+    1
+
+    form: "coco", annotations/instances_SPLIT.json and captions_SPLIT.json; "voc",
+      JPEGImages, Annotations and ImageSets/Main; "yolo", images/SPLIT, labels/SPLIT
+      and data.yaml; "hf", metadata.jsonl of an image folder of Hugging Face's
+      datasets, with all fields. Boxes keep their pixels; YOLO has them as parts of
+      the turned image, cut off at its edge.
+    The options are those of extract(). The notes of the result say what the form
+      could not hold.
+
+    Errors: as of extract(); ValueError: a form that there is not, or one that the
+    dataset has no fields for.
+    """
+    return run(
+        "export",
+        _core.extract,
+        {"form": form, "dataset": dataset, "directory": directory},
+        options,
+        kind=ExtractOptions,
+        doing="exporting",
         gives=ExtractResult,
     )
 

@@ -45,6 +45,8 @@ std::span<const VerbEntry> Verbs() {
       {"ls", "list the samples of a dataset", MakeLsVerb},
       {"cat", "write one image to standard output", MakeCatVerb},
       {"extract", "write all images back into a folder tree", MakeExtractVerb},
+      {"export", "write images and annotations as COCO, VOC, YOLO or hf",
+       MakeExportVerb},
       {"list", "write a folder tree down as a .lst", MakeListVerb},
       {"scan", "say what the images of a folder tree are", MakeScanVerb},
       {"run",

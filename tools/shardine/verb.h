@@ -94,6 +94,7 @@ std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeLsVerb();
 std::unique_ptr<Verb> MakeCatVerb();
 std::unique_ptr<Verb> MakeExtractVerb();
+std::unique_ptr<Verb> MakeExportVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeScanVerb();
 std::unique_ptr<Verb> MakeRunVerb();

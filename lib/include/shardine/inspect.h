@@ -1,5 +1,4 @@
-// Inspect: the contents of a dataset, its samples one by one, and their
-// extraction into a folder tree.
+// Inspect: the contents of a dataset, and its samples one by one.
 #ifndef SHARDINE_INSPECT_H_
 #define SHARDINE_INSPECT_H_
 
@@ -11,9 +10,7 @@
 #include <vector>
 
 #include "shardine/dataset_info.h"
-#include "shardine/image_check.h"
 #include "shardine/job.h"
-#include "shardine/rejects.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -82,44 +79,6 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split = "",
                               const std::stop_token& stop = {});
-
-// The names of the files of an extraction.
-enum class ExtractNames : std::uint8_t {
-  kKey,      // the key; "./" in front of it is left out
-  kId,       // the id with at least eight digits, ".jpg" or the like by content
-  kClassId,  // the same in a folder of the class's name; the label without any
-};
-
-struct ExtractOptions {
-  std::string dataset;
-  std::string directory;
-  ExtractNames names = ExtractNames::kKey;
-  bool overwrite = false;  // files that are there with other contents
-  // OnBad::kSkip: records that cannot be read or do not match their checksums,
-  // and images that fail the check of ImageCheckLevel::kHeader, are left out
-  // and listed in DIRECTORY/rejected.jsonl.
-  OnBad on_bad = OnBad::kFail;
-};
-
-struct ExtractResult {
-  std::uint64_t files = 0;  // written
-  std::uint64_t bytes = 0;  // of them
-  std::uint64_t kept = 0;   // were there already, with the same bytes
-  // Not written: fields beside the image, and images that are arrays.
-  std::uint64_t fields_left = 0;
-  std::vector<RejectedCount> rejected;
-};
-
-// Writes each encoded image to DIRECTORY/<name>, or DIRECTORY/<split>/<name>
-// when there are several splits. No name can leave the directory, and nothing
-// that exists is overwritten unless that is asked for: kUnsupported and
-// kAlreadyExists name the key, and files that were written before stay. Two
-// samples of one name are kAlreadyExists, too, whatever is asked for, and names
-// that the file system takes for one. After kCancelled or a kill the same call
-// writes the missing files: files that have the very bytes are kept.
-// kInvalidArgument: an OnBad other than kFail and kSkip.
-Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
-                                     const Job& job = {});
 
 }  // namespace shardine
 

@@ -42,6 +42,7 @@ COMMANDS = {
     "ls": "ls {D}",
     "cat": "cat {D} hounds/made_gray.jpg",
     "extract": "extract {D} {O}",
+    "export": "export hf {D} {O}",
     "list": "list {S}",
     "scan": "scan {S}",
     "formats": "formats",
@@ -148,8 +149,8 @@ class ExitCodes(programs.Case):
     def test_what_is_newer_or_unknown_is_1(self) -> None:
         for verb in OF_DATASETS:
             self.check(FAILED, command(verb, D="newer"))
-            if verb not in ("info", "ls", "bench", "cat", "extract", "diff", "audit",
-                            "report", "card"):
+            if verb not in ("info", "ls", "bench", "cat", "extract", "export", "diff",
+                            "audit", "report", "card"):
                 said = self.check(FAILED, command(verb, D="strange"))
                 self.assertIn(b"strange/shardine.json", said)
         self.check(FAILED, command("index", F="unknown"))
@@ -275,7 +276,7 @@ class ExitCodes(programs.Case):
         quick."""
         started = []
         for number, verb in enumerate(VERBS):
-            if verb in ("info", "ls", "cat", "extract", "formats"):
+            if verb in ("info", "ls", "cat", "extract", "export", "formats"):
                 continue  # they say nothing until they are done
             reader, writer = os.pipe()
             os.set_blocking(writer, False)

@@ -22,7 +22,7 @@ else:
 sys.path.insert(0, str(CLI_TESTS))
 
 VERBS = ("pack resize verify index reindex convert split shuffle merge relabel diff "
-         "audit report card bench info ls cat extract list scan formats").split()
+         "audit report card bench info ls cat extract export list scan formats").split()
 # One operand too many, or too few.
 BAD_OPERANDS = {verb: ["x"] if verb == "formats" else [] for verb in VERBS}
 

@@ -204,6 +204,7 @@ COMMANDS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "index": (nothing, ["index", "SHARDS", "out"]),
     "reindex": (nothing, ["reindex", "out"]),
     "extract": (nothing, ["extract", "other", "out"]),
+    "export": (nothing, ["export", "hf", "other", "out"]),
     "cache clear": (nothing, ["cache", "clear"]),
 }
 if PYTHON:

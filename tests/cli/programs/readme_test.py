@@ -20,7 +20,7 @@ OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
 # Commands of servers and engines, which tests/remote and tests/engines have.
 ELSEWHERE = re.compile(r"s3://|^shardine run |--index-from-env")
 MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
-                   r"|shardine extract )(.*)")
+                   r"|shardine (?:extract|export) )(.*)")
 
 
 def commands() -> Iterator[str]:

@@ -152,7 +152,7 @@ class Quiet(programs.Case):
             "report sound --out page.html", "card sound --out published",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
             "cat sound hounds/made_gray.jpg", "extract sound tree",
-            "list photos --lst a.lst", "scan photos",
+            "export hf sound hub", "list photos --lst a.lst", "scan photos",
             "formats")
         self.assertEqual([c.split()[0] for c in commands], VERBS)
         version = programs.done("version").stdout

@@ -77,6 +77,22 @@ class TheyReadMetadata(unittest.TestCase):
             "".join(json.dumps(row) + "\n" for row in rows))
         self.assertEqual(self.theirs(), self.ours())
 
+    def test_an_export_is_an_image_folder(self) -> None:
+        rows = [{"file_name": key, "caption": f"größe {n}", "n": n}
+                for n, key in enumerate(self.keys)]
+        (self.tree / "metadata.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in rows))
+        given = self.theirs()
+        made, hub = self.folder / "set", self.folder / "hub"
+        subprocess.run([BINARY, "pack", self.tree, made, "--format", "webdataset"],
+                       check=True, capture_output=True)
+        subprocess.run([BINARY, "export", "hf", made, hub], check=True, capture_output=True)
+        self.tree = hub
+        found = self.theirs()
+        classes = {row.pop("label") for row in found.values()}
+        self.assertEqual(found, given)
+        self.assertEqual(classes, {key.split("/")[0] for key in self.keys})
+
     def test_class_folders_are_labels_without_metadata(self) -> None:
         rows = datasets.load_dataset("imagefolder", data_dir=str(self.tree), split="train",
                                      cache_dir=HOME.name)

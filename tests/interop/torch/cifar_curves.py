@@ -31,7 +31,7 @@ def pack(binary: str, pictures: pathlib.Path, out: pathlib.Path, layout: str) ->
     for split in ("train", "test"):
         subprocess.run(
             [binary, "pack", pictures / split, out / split, "--format", layout,
-             "--shuffle-seed", "1"],
+             "--seed", "1"],
             check=True, capture_output=True)
 
 

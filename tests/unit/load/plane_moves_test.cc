@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "load/affine_matrix.h"
-#include "load/field_numbers.h"
+#include "shard/field_numbers.h"
 
 namespace shardine::plane_moves_test {
 namespace {

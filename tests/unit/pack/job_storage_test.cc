@@ -9,6 +9,7 @@
 #include "shardine/dataset.h"
 #include "shardine/diff.h"
 #include "shardine/index.h"
+#include "shardine/extract.h"
 #include "shardine/inspect.h"
 #include "shardine/job.h"
 #include "shardine/pack.h"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/html_text.h"
 #include "base/utf8.h"
 #include "report/fragment.h"
 

@@ -1,3 +1,5 @@
+#include "shardine/extract.h"
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -7,9 +9,8 @@
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/local_storage.h"
-#include "shardine/inspect.h"
 #include "support/fault_storage.h"
-#include "unit/dataset/extracted_tree.h"
+#include "unit/extract/extracted_tree.h"
 
 namespace shardine::extract_test {
 namespace {

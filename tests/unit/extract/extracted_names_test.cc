@@ -1,4 +1,4 @@
-#include "dataset/extracted_names.h"
+#include "extract/extracted_names.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "io/atomic_file.h"
-#include "shardine/inspect.h"
-#include "unit/dataset/extracted_tree.h"
+#include "shardine/extract.h"
+#include "unit/extract/extracted_tree.h"
 
 namespace shardine::extracted_names_test {
 namespace {

@@ -1,5 +1,8 @@
+#include "shardine/extract.h"
+
+#include <algorithm>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,12 +10,15 @@
 #include "base/bytes.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "base/utf8.h"
 #include "dataset/dataset_reader.h"
-#include "dataset/extracted_names.h"
 #include "dataset/index_walk.h"
 #include "dataset/payload_ahead.h"
 #include "dataset/rejects.h"
 #include "dataset/server_cache.h"
+#include "extract/annotation_writer.h"
+#include "extract/extracted_names.h"
+#include "extract/tree_writer.h"
 #include "image/check_image.h"
 #include "image/undecoded_kind.h"
 #include "io/atomic_file.h"
@@ -23,144 +29,48 @@
 #include "shard/encoded_image.h"
 #include "shardine/describe.h"
 #include "shardine/escape.h"
-#include "shardine/inspect.h"
-#include "shardine/inspect_words.h"
+#include "shardine/extract_words.h"
 #include "shardine/pack_words.h"
 #include "source/server_threads.h"
 
 namespace shardine {
 namespace {
 
-Status NotOver(const std::string& path, const char* what) {
-  return Status(Code::kAlreadyExists, what).At({.path = path});
+bool IsControl(char c) { return static_cast<unsigned char>(c) < ' '; }
+
+// kInvalidArgument: no sample has a field that makes annotations of that form.
+Status CheckForm(const DatasetReader& dataset, ExportForm form,
+                 const AnnotationWriter& writer) {
+  if (form == ExportForm::kHub) return Status();
+  const auto annotates = [&](const IndexField& field) {
+    return field.name == "bbox" ||
+           (field.name == "captions" && writer.Holds(field.name));
+  };
+  bool has_some = false;
+  for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
+    SHARDINE_RETURN_IF_ERROR(WalkIndex(
+        *index,
+        [&](std::uint64_t, const IndexEntry& entry, const std::string&) {
+          has_some = has_some || std::ranges::any_of(entry.fields, annotates);
+          return Status();
+        }));
+    if (has_some) return Status();
+  }
+  return Status(Code::kInvalidArgument,
+                "no sample has a field of annotations for this form, such as "
+                "bbox");
 }
-
-// Puts files into a tree, over something that is there only if it may.
-class TreeWriter {
- public:
-  // `twins`: the storage may have one file for two of the names to come.
-  TreeWriter(Storage& storage, bool overwrite, bool twins)
-      : storage_(storage), overwrite_(overwrite), twins_(twins) {}
-
-  // False if the file was there with these very bytes. The file has its name
-  // when it is complete. Not synced: an extracted tree is a copy, and a sync
-  // per image would cost more than all the rest.
-  Result<bool> Write(const std::string& path, ByteView contents) {
-    const std::string directory = DirectoryOf(path);
-    SHARDINE_RETURN_IF_ERROR(EnterDirectory(directory));
-    SHARDINE_ASSIGN_OR_RETURN(const bool there, HasContents(path, contents));
-    if (!there) {
-      const std::string temporary = TemporaryName(path);
-      Status status = WriteNew(temporary, contents);
-      if (status.ok()) status = storage_.Rename(temporary, path);
-      if (!status.ok()) {
-        static_cast<void>(storage_.Remove(temporary).ok());
-        return status;
-      }
-    }
-    SHARDINE_RETURN_IF_ERROR(AddOwn(path));
-    return !there;
-  }
-
- private:
-  // Stat() follows links, so a dangling one looks like no file: they are
-  // looked up once per directory.
-  Status EnterDirectory(const std::string& directory) {
-    if (!entered_.insert(directory).second) return {};
-    SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(directory));
-    SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(directory));
-    for (const DirEntry& entry : entries) {
-      if (entry.kind != FileKind::kSymlink) continue;
-      links_.insert(JoinPath(directory, entry.name));
-    }
-    return {};
-  }
-
-  // kAlreadyExists: something else has the name. A link may lead to equal bytes
-  // and is no file all the same.
-  Result<bool> HasContents(const std::string& path, ByteView contents) {
-    const bool link = links_.contains(path);
-    const auto info = storage_.Stat(path);
-    if (!link && info.status().code() == Code::kNotFound) return false;
-    if (!link && !info.ok()) return info.status();
-    if (!link && twins_ && own_.contains(IdOf(*info))) {
-      return NotOverOwn(path, *info);
-    }
-    if (!link && info->kind == FileKind::kRegular) {
-      SHARDINE_ASSIGN_OR_RETURN(const bool same, Holds(path, contents));
-      if (same) return true;
-    }
-    if (overwrite_) {
-      if (!link && own_.contains(IdOf(*info))) return NotOverOwn(path, *info);
-      return false;
-    }
-    return NotOver(
-        path, link ? "a link has this name" : "is there with other contents");
-  }
-
-  static std::pair<std::uint64_t, std::uint64_t> IdOf(const FileInfo& info) {
-    return {info.device, info.inode};
-  }
-
-  // Files without an identity are in storages that keep all names apart.
-  Status AddOwn(const std::string& path) {
-    if (!overwrite_ && !twins_) return {};
-    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage_.Stat(path));
-    if (info.inode != 0) own_.insert(IdOf(info));
-    return {};
-  }
-
-  // All keys differ, and this file system has one file for two of them.
-  Status NotOverOwn(const std::string& path, const FileInfo& own) {
-    const std::string directory = DirectoryOf(path);
-    std::string other = "a file of another name";
-    SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(directory));
-    for (const DirEntry& entry : entries) {
-      if (entry.name == FileNameOf(path)) continue;
-      const auto info = storage_.Stat(JoinPath(directory, entry.name));
-      if (info.ok() && IsSameFile(*info, own)) other = EscapeBytes(entry.name);
-    }
-    return Status(Code::kAlreadyExists,
-                  "is the same file as " + other +
-                      ", which holds another sample of this extraction; "
-                      "extract to a file system that tells such names apart")
-        .At({.path = path});
-  }
-
-  Result<bool> Holds(const std::string& path, ByteView contents) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(path));
-    if (file->size() != contents.size()) return false;
-    there_.Resize(contents.size());
-    SHARDINE_ASSIGN_OR_RETURN(const std::size_t read,
-                              file->ReadAt(0, there_.span()));
-    return read == contents.size() && AsText(there_.view()) == AsText(contents);
-  }
-
-  Status WriteNew(const std::string& path, ByteView contents) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Create(path));
-    SHARDINE_RETURN_IF_ERROR(file->Append(contents));
-    return file->Close();
-  }
-
-  Storage& storage_;
-  const bool overwrite_;
-  const bool twins_;
-  ByteBuffer there_;
-  std::set<std::string> entered_;
-  std::set<std::string> links_;
-  // The device and inode of each file written or kept, where one may be written
-  // over another.
-  std::set<std::pair<std::uint64_t, std::uint64_t>> own_;
-};
 
 // Extracts shard after shard: reads are sequential.
 class Extraction {
  public:
   Extraction(const OutputFolder& tree, const DatasetReader& dataset,
-             const ExtractedNames& names, const ExtractOptions& options,
-             const Job& job)
+             const ExtractedNames& names, AnnotationWriter* writer,
+             const ExtractOptions& options, const Job& job)
       : dataset_(dataset),
         names_(names),
+        writer_(writer),
         options_(options),
         report_(job.progress),
         stop_(job.stop),
@@ -188,7 +98,13 @@ class Extraction {
            SHARDINE_RETURN_IF_ERROR(ExtractShard(shards[i], opened));
            return true;
          }});
-    return extracted.ok() ? ListRejects() : extracted;
+    SHARDINE_RETURN_IF_ERROR(extracted);
+    if (writer_ != nullptr) {
+      SHARDINE_RETURN_IF_ERROR(writer_->Finish(tree_));
+      result_.annotation_files = writer_->files();
+      result_.notes = writer_->notes();
+    }
+    return ListRejects();
   }
 
   const ExtractResult& result() const { return result_; }
@@ -216,10 +132,11 @@ class Extraction {
 
   Status ExtractShard(const DatasetReader::ShardRef& ref,
                       const OpenedShard& opened) {
-    // The splits become folders, as pack takes them; a single one needs none.
-    const std::string root = dataset_.manifest().splits.size() > 1
-                                 ? JoinPath(options_.directory, ref.split->name)
-                                 : options_.directory;
+    const std::string& split = ref.split->name;
+    const std::string root =
+        writer_ != nullptr
+            ? writer_->ImageFolder(split)
+            : SplitFolder(dataset_.manifest(), options_.directory, split);
     const RandomAccessFile& shard = *opened.file;
     return WalkIndex(
         *opened.index, [&](std::uint64_t record, const IndexEntry& entry,
@@ -240,12 +157,10 @@ class Extraction {
   // `reject` has all but the reason.
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, Reject& reject) {
-    const std::string& key = reject.key;
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::size_t fields = entry.fields.size();
-    // Labels, boxes and arrays have no file in a tree of images. They are
-    // counted, and the result says that they were left.
-    KeepFields(IsEncodedImage<IndexField>, entry);
+    // A field without a place in the tree is counted, and the result says it.
+    KeepFields([&](const IndexField& field) { return HasPlace(field); }, entry);
     result_.fields_left += fields - entry.fields.size();
     const Status read = ReadPayload(shard, entry, payload_);
     if (skips() && read.code() == Code::kCorrupt) {
@@ -260,23 +175,49 @@ class Extraction {
       LeaveOut(std::move(reject));
       return {};
     }
-    for (const FieldView& field : FieldsOf(entry, payload_.view())) {
-      if (!IsEncodedImage(field)) {
-        ++result_.fields_left;
-        continue;
-      }
-      SHARDINE_ASSIGN_OR_RETURN(const std::string name,
-                                names_.NameOf(entry, key, field.bytes));
-      SHARDINE_ASSIGN_OR_RETURN(const bool written,
-                                tree_.Write(JoinPath(root, name), field.bytes));
-      result_.files += written ? 1 : 0;
-      result_.kept += written ? 0 : 1;
-      result_.bytes += written ? field.bytes.size() : 0;
-    }
+    SHARDINE_RETURN_IF_ERROR(WriteSample(entry, root, reject));
     ++progress_.samples;
     progress_.bytes += payload_.size();
     if (report_) report_(progress_);
     return {};
+  }
+
+  bool HasPlace(const IndexField& field) const {
+    if (IsEncodedImage(field)) return true;
+    return writer_ != nullptr && writer_->Holds(field.name) &&
+           HasExtents(field);
+  }
+
+  Status WriteSample(const IndexEntry& entry, const std::string& root,
+                     const Reject& reject) {
+    std::optional<std::string> name;
+    std::vector<FieldView> others;
+    for (const FieldView& field : FieldsOf(entry, payload_.view())) {
+      if (!IsEncodedImage(field)) {
+        const bool has_place = writer_ != nullptr && writer_->Holds(field.name);
+        if (has_place) others.push_back(field);
+        result_.fields_left += has_place ? 0 : 1;
+        continue;
+      }
+      SHARDINE_ASSIGN_OR_RETURN(name,
+                                names_.NameOf(entry, reject.key, field.bytes));
+      SHARDINE_ASSIGN_OR_RETURN(
+          const bool written, tree_.Write(JoinPath(root, *name), field.bytes));
+      result_.files += written ? 1 : 0;
+      result_.kept += written ? 0 : 1;
+      result_.bytes += written ? field.bytes.size() : 0;
+    }
+    if (writer_ == nullptr || !name) return {};
+    if (!IsUtf8(*name) || std::ranges::any_of(*name, IsControl)) {
+      return Status(Code::kUnsupported,
+                    "the name of its file is no text that annotations hold");
+    }
+    return writer_->Add({.split = reject.split,
+                         .name = *name,
+                         .facts = entry.facts,
+                         .labels = entry.labels,
+                         .fields = others},
+                        tree_);
   }
 
   bool skips() const { return options_.on_bad == OnBad::kSkip; }
@@ -315,6 +256,7 @@ class Extraction {
 
   const DatasetReader& dataset_;
   const ExtractedNames& names_;
+  AnnotationWriter* const writer_;  // null: images alone
   const ExtractOptions& options_;
   const ProgressFunction& report_;
   const std::stop_token& stop_;
@@ -345,8 +287,15 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
   // cannot be a tree leaves none.
   SHARDINE_ASSIGN_OR_RETURN(const ExtractedNames names,
                             ExtractedNames::Of(*reader, options.names));
+  std::unique_ptr<AnnotationWriter> writer;
+  if (options.form) {
+    writer = MakeAnnotationWriter(*options.form, reader->manifest(),
+                                  options.directory);
+    SHARDINE_RETURN_IF_ERROR(CheckForm(*reader, *options.form, *writer)
+                                 .At({.path = options.dataset}));
+  }
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
-  Extraction extraction(tree, *reader, names, options, job);
+  Extraction extraction(tree, *reader, names, writer.get(), options, job);
   SHARDINE_RETURN_IF_ERROR(extraction.Run());
   SHARDINE_RETURN_IF_ERROR(lock.Release());
   return extraction.result();

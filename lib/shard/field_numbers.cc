@@ -1,4 +1,4 @@
-#include "load/field_numbers.h"
+#include "shard/field_numbers.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "dataset/extracted_names.h"
+#include "extract/extracted_names.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The numbers of fields, whatever their type is.
-#ifndef SHARDINE_LOAD_FIELD_NUMBERS_H_
-#define SHARDINE_LOAD_FIELD_NUMBERS_H_
+#ifndef SHARDINE_SHARD_FIELD_NUMBERS_H_
+#define SHARDINE_SHARD_FIELD_NUMBERS_H_
 
 #include <cstddef>
 #include <string_view>
@@ -24,4 +24,4 @@ std::vector<std::byte> ElementOf(std::string_view dtype, double number);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_FIELD_NUMBERS_H_
+#endif  // SHARDINE_SHARD_FIELD_NUMBERS_H_

@@ -1,14 +1,14 @@
 // ExtractedNames: the file name of each sample of a dataset in a tree of
 // images.
-#ifndef SHARDINE_DATASET_EXTRACTED_NAMES_H_
-#define SHARDINE_DATASET_EXTRACTED_NAMES_H_
+#ifndef SHARDINE_EXTRACT_EXTRACTED_NAMES_H_
+#define SHARDINE_EXTRACT_EXTRACTED_NAMES_H_
 
 #include <string>
 
 #include "base/bytes.h"
 #include "dataset/dataset_reader.h"
 #include "shard/shard_index.h"
-#include "shardine/inspect.h"
+#include "shardine/extract.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
 
@@ -47,4 +47,4 @@ class ExtractedNames {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_EXTRACTED_NAMES_H_
+#endif  // SHARDINE_EXTRACT_EXTRACTED_NAMES_H_

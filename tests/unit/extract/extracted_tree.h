@@ -1,6 +1,6 @@
 // Input of an extraction, and its output on the disk.
-#ifndef SHARDINE_UNIT_DATASET_EXTRACTED_TREE_H_
-#define SHARDINE_UNIT_DATASET_EXTRACTED_TREE_H_
+#ifndef SHARDINE_UNIT_EXTRACT_EXTRACTED_TREE_H_
+#define SHARDINE_UNIT_EXTRACT_EXTRACTED_TREE_H_
 
 #include <filesystem>
 #include <map>
@@ -38,4 +38,4 @@ inline DiskSample KeyedSample(const std::string& key,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_UNIT_DATASET_EXTRACTED_TREE_H_
+#endif  // SHARDINE_UNIT_EXTRACT_EXTRACTED_TREE_H_
