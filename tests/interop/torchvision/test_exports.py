@@ -10,7 +10,7 @@ from pycocotools import mask as masks
 
 import shardine
 
-# It wants what the other test does for it first.
+# The other test prepares torch for the import.
 torchvision = importlib.import_module("test_followed_fields").torchvision
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 COUNT = 6
@@ -20,7 +20,7 @@ COUNT = 6
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """Photos with boxes, polygons and masks by Writer: no form of a source."""
     out = tmp_path_factory.mktemp("export") / "set"
-    photos = sorted(PHOTOS.glob("*/*.jpg"))[:COUNT]
+    photos = sorted(PHOTOS.glob("*/*.[jJ]*"))[:COUNT]
     with shardine.Writer(out, format="webdataset") as writer:
         for n, photo in enumerate(photos):
             polygon = numpy.array([[2.0, 3], [22, 3], [22, 13 + n]])
