@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataset/dataset_samples.h"
-#include "dataset/field_counts.h"
+#include "base/field_counts.h"
 #include "shard/shard_index.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"

@@ -10,6 +10,7 @@
 #include "dataset/manifest.h"
 #include "pack/journal.h"
 #include "shardine/pack_words.h"
+#include "shardine/role_options.h"
 
 namespace shardine {
 namespace {
@@ -61,6 +62,15 @@ bool AreShards(const Manifest& manifest, const IndexOptions& options,
   return shards == files.size();
 }
 
+bool HasRoles(const Manifest& manifest, const IndexOptions& options) {
+  IndexOptions asked = options;
+  OptionList roles;
+  AddRoleOptions(asked.roles, "", true, roles);
+  return std::ranges::all_of(roles, [&](const Option& role) {
+    return OptionOf(manifest, role.name) == role.value.get();
+  });
+}
+
 bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
                const std::vector<std::string>& files) {
   const bool asked = !options.split.empty() || !options.splits.empty();
@@ -71,6 +81,7 @@ bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
                                                ? ""
                                                : WordOf(options.list_by)) &&
          OptionOf(manifest, "class-names") == options.class_names &&
+         HasRoles(manifest, options) &&
          (options.format.empty() ||
           manifest.format.starts_with(options.format)) &&
          AreShards(manifest, options, files);

@@ -24,7 +24,7 @@ class ShardPublisher::ReadBack {
              const std::stop_token& stop) {
     DigestingFile digesting(file);
     SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                              format_.format->open_scanner(digesting, format_));
+                              format_.OpenScanner(digesting));
     for (const WrittenShard::Sample& sample : written.samples) {
       if (stop.stop_requested()) {
         return Status(Code::kCancelled, "interrupted");

@@ -9,7 +9,7 @@
 #include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
-#include "dataset/field_counts.h"
+#include "base/field_counts.h"
 #include "dataset/index_walk.h"
 #include "dataset/located_samples.h"
 #include "io/storage_for.h"
