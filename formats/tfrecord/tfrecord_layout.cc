@@ -152,7 +152,11 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
     taken.class_name = features.TakeBytes(kSynset).value_or("");
     taken.class_text = features.TakeBytes(kClassText).value_or("");
   }
-  if (roles.key.empty()) TakeName(features, folder.value_or(""), taken);
+  if (roles.key.empty()) {
+    TakeName(features, folder.value_or(""), taken);
+  } else if (roles.key != kShardineKey) {
+    features.TakeBytes(kShardineKey);
+  }
   if (const auto id = features.TakeInt64(kShardineId)) {
     taken.id = static_cast<std::uint64_t>(*id);
   }
