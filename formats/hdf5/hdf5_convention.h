@@ -3,7 +3,7 @@
 #ifndef SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
 #define SHARDINE_FORMATS_HDF5_HDF5_CONVENTION_H_
 
-#include "hdf5/sample_table.h"
+#include "hdf5/hdf5_table.h"
 #include "shardine/field_roles.h"
 #include "shardine/status.h"
 

@@ -2,7 +2,7 @@
 #ifndef SHARDINE_FORMATS_HDF5_NAMED_CONTENT_H_
 #define SHARDINE_FORMATS_HDF5_NAMED_CONTENT_H_
 
-#include "hdf5/sample_table.h"
+#include "hdf5/hdf5_table.h"
 #include "shardine/field_roles.h"
 #include "shardine/status.h"
 

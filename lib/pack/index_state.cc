@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-Status Refuse(std::string what, const std::string& path) {
+Status RefuseIndexed(std::string what, const std::string& path) {
   return Status(Code::kChanged, std::move(what) +
                                     "; index into another folder, or remove "
                                     "this one")
@@ -99,7 +99,7 @@ Result<std::optional<PackResult>> FindIndexed(
     return std::optional<PackResult>();
   }
   if (!IsOfThese(*manifest, options, files)) {
-    return Refuse("already holds a dataset of other files or options",
+    return RefuseIndexed("already holds a dataset of other files or options",
                   output.path());
   }
   PackResult result;

@@ -1,7 +1,7 @@
 // SampleTable: datasets with a row for each sample, and how it is made of the
 // datasets of a group.
-#ifndef SHARDINE_FORMATS_HDF5_SAMPLE_TABLE_H_
-#define SHARDINE_FORMATS_HDF5_SAMPLE_TABLE_H_
+#ifndef SHARDINE_FORMATS_HDF5_HDF5_TABLE_H_
+#define SHARDINE_FORMATS_HDF5_HDF5_TABLE_H_
 
 #include <cstdint>
 #include <map>
@@ -87,4 +87,4 @@ std::tuple<std::string, std::uint64_t, std::string> GroupOrder(
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SAMPLE_TABLE_H_
+#endif  // SHARDINE_FORMATS_HDF5_HDF5_TABLE_H_

@@ -1,4 +1,4 @@
-#include "hdf5/sample_table.h"
+#include "hdf5/hdf5_table.h"
 
 #include <algorithm>
 #include <charconv>
