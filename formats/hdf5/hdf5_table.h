@@ -66,14 +66,14 @@ Status RefusedDataset(const Hdf5Dataset& dataset);
 std::string RoleOrName(const Hdf5Dataset& dataset, const FieldRoles& roles);
 
 // The samples of `image` and of the datasets in `names` with as many rows.
-// Hdf5Datasets with a role stay fields. kUnsupported, naming the dataset that does
-// not suit its part. REQUIRES: the image has rows.
+// Hdf5Datasets with a role stay fields. kUnsupported, naming the dataset that
+// does not suit its part. REQUIRES: the image has rows.
 Result<SampleTable> MakeTable(const Hdf5Datasets& datasets,
                               const PlaceOfName& names, std::size_t image,
                               const FieldRoles& roles = {});
 
-// One table of images with an axis of samples. kUnsupported also for images that
-// are neither numbers nor bytes.
+// One table of images with an axis of samples. kUnsupported also for images
+// that are neither numbers nor bytes.
 Result<Hdf5Content> TableContent(const Hdf5Datasets& datasets,
                                  const PlaceOfName& names, std::size_t image,
                                  const FieldRoles& roles);

@@ -29,10 +29,9 @@ std::string DatasetsText(const Hdf5Datasets& datasets) {
 }
 
 Status NoDataset(const std::string& name, const Hdf5Datasets& datasets) {
-  return Status(Code::kInvalidArgument, "there is no dataset " +
-                                            ShowName(name) +
-                                            "; the datasets are " +
-                                            DatasetsText(datasets));
+  return Status(Code::kInvalidArgument,
+                "there is no dataset " + ShowName(name) +
+                    "; the datasets are " + DatasetsText(datasets));
 }
 
 std::optional<std::size_t> AtPath(const Hdf5Datasets& datasets,

@@ -102,9 +102,9 @@ Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
     SHARDINE_ASSIGN_OR_RETURN(looked_at, storage_.Stat(path));
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(path));
-  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            FormatOfShard(formats, storage_, *file, paths,
-                                          roles_));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const FormatAndLayout format,
+      FormatOfShard(formats, storage_, *file, paths, roles_));
   scanned.format = format.format;
   const auto scan = [&] {
     return ScanShard(shard, *file, format, stop, scanned);
@@ -156,8 +156,7 @@ Status ForeignShards::ScanShard(std::size_t shard, const RandomAccessFile& file,
                                 const FormatAndLayout& format,
                                 const std::stop_token& stop,
                                 ShardScan& scanned) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
-                            format.OpenScanner(file));
+  SHARDINE_ASSIGN_OR_RETURN(const auto scanner, format.OpenScanner(file));
   ShardIndexWriter writer;
   while (true) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");

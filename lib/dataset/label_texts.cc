@@ -51,10 +51,9 @@ Status CollectLabelTexts(const RandomAccessFile& file, FormatAndLayout format,
 
 Status NumberLabels(const LabelTexts& texts, const ClassMap& named,
                     ReadRoles& roles) {
-  const bool are_numbers =
-      std::ranges::all_of(texts, [](const std::string& text) {
-        return LabelOfText(text).has_value();
-      });
+  const bool are_numbers = std::ranges::all_of(
+      texts,
+      [](const std::string& text) { return LabelOfText(text).has_value(); });
   roles.text_label = are_numbers ? TextLabel::kNumber : TextLabel::kClass;
   roles.classes.clear();
   if (are_numbers) return {};

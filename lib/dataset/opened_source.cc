@@ -232,10 +232,9 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                   "shards without a dataset have no variants; there is no \"" +
                       EscapeBytes(options.variant) + "\"");
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      auto scanned,
-      ForeignShards::Scan(storage, shards, formats, stop, options.cache,
-                           options.roles));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
+                            ForeignShards::Scan(storage, shards, formats, stop,
+                                                options.cache, options.roles));
   const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
   OpenedSource source;
   source.path = shards.front();

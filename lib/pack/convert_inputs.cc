@@ -84,7 +84,7 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   index.splits = options.file_splits;
   index.class_names = options.class_names;
   index.roles = options.roles;
-  // What is left out need not be readable.
+  // A field that is left out need not be readable.
   if (!options.roles.empty()) index.roles.fields = options.fields;
   const bool one = options.files.empty();
   if (one) index.files = {options.input};

@@ -1,4 +1,4 @@
-// What the labels of texts are in shards that are indexed.
+// The numbers of labels that are texts, in shards that are indexed.
 #ifndef SHARDINE_PACK_INDEX_LABELS_H_
 #define SHARDINE_PACK_INDEX_LABELS_H_
 

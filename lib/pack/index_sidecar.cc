@@ -204,8 +204,7 @@ class Redigest {
  private:
   Result<std::vector<FieldView>> Scan(std::uint64_t record) {
     if (scanner_ == nullptr) {
-      SHARDINE_ASSIGN_OR_RETURN(scanner_,
-                                format_.OpenScanner(file_));
+      SHARDINE_ASSIGN_OR_RETURN(scanner_, format_.OpenScanner(file_));
     }
     while (true) {
       const auto next = scanner_->Next();

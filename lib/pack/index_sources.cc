@@ -199,9 +199,9 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
     SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                               ParseFormat(formats, options.format));
     if (!format.roles.empty()) {
-      return Status(Code::kInvalidArgument,
-                    format.Name() +
-                        " names fields, which are options of their own");
+      return Status(
+          Code::kInvalidArgument,
+          format.Name() + " names fields, which are options of their own");
     }
     format.roles = roles;
     return format;

@@ -100,7 +100,7 @@ Result<std::optional<PackResult>> FindIndexed(
   }
   if (!IsOfThese(*manifest, options, files)) {
     return RefuseIndexed("already holds a dataset of other files or options",
-                  output.path());
+                         output.path());
   }
   PackResult result;
   SHARDINE_RETURN_IF_ERROR(CheckListedFiles(storage, output.path(), *manifest));

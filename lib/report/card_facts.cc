@@ -121,8 +121,7 @@ Result<CardFacts> CardFacts::Gather(const DatasetReader& dataset,
     SHARDINE_ASSIGN_OR_RETURN(
         facts.citation, ReadFile(*storage, options.citation, kMostCitation));
   }
-  SHARDINE_ASSIGN_OR_RETURN(facts.format,
-                            FormatOf(dataset, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(facts.format, FormatOf(dataset, job.formats));
   MemberSearch search(dataset, facts.format);
   const bool may_be_archive = search.IsPossible();
   VisitEntry look;

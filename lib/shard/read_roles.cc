@@ -1,5 +1,6 @@
 #include "shard/read_roles.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 

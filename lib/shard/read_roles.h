@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// What a label of text becomes.
+// The treatment of a label that is a text.
 enum class TextLabel : std::uint8_t {
   kNumber,  // the number that it spells
   kClass,   // the label of its class
@@ -22,8 +22,8 @@ enum class TextLabel : std::uint8_t {
 
 struct ReadRoles : FieldRoles {
   TextLabel text_label = TextLabel::kNumber;
-  // Of TextLabel::kClass: labels by name. No part of text(), since a manifest
-  // names the classes.
+  // The labels by name under TextLabel::kClass. No part of text(), since a
+  // manifest names the classes.
   std::map<std::string, std::int64_t, std::less<>> classes = {};
 
   // "image=thumb,label=kind,fields=a+b"; empty where no field has a role.

@@ -81,8 +81,7 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
             .At({.path = path}));
     SHARDINE_RETURN_IF_ERROR(NumberLabels(texts, {}, format.roles));
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                            format.OpenScanner(*file));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner, format.OpenScanner(*file));
   ImageChecker checker({.level = ImageCheck::kDecode});
   VerifyResult result;
   result.shards = 1;

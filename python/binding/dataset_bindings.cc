@@ -210,9 +210,8 @@ void RegisterDataset(nb::module_& module) {
           [](FieldRoles* self, std::string image, std::string label,
              std::string key, bool one_hot,
              std::optional<std::vector<std::string>> fields) {
-            new (self)
-                FieldRoles{std::move(image), std::move(label), std::move(key),
-                           one_hot, std::move(fields)};
+            new (self) FieldRoles{std::move(image), std::move(label),
+                                  std::move(key), one_hot, std::move(fields)};
           },
           "image"_a, "label"_a, "key"_a, "one_hot"_a, "fields"_a.none());
   nb::class_<DatasetOptions>(module, "DatasetOptions")

@@ -157,6 +157,16 @@ def test_a_deep_file_is_read_with_a_warning(tmp_path: pathlib.Path) -> None:
         shardine.Dataset(tmp_path / "deep", decode=True)[0]
 
 
+@pytest.mark.parametrize("name, entry", [
+    ("image/encoded", "image"), ("image/class/label", "label"),
+])  # fmt: skip
+def test_features_of_tensorflow_are_refused(
+    tmp_path: pathlib.Path, name: str, entry: str
+) -> None:
+    with pytest.raises(ValueError, match=f"field '{name}': the {entry} is the entry"):
+        written(tmp_path / "bad", {name: b"x"})
+
+
 def test_an_entry_that_is_none_is_missing(tmp_path: pathlib.Path) -> None:
     image = next(PHOTOS.glob("*/*"))
     dataset = written(
@@ -173,7 +183,7 @@ def test_an_entry_that_is_none_is_missing(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("name, entry", [
     ("jpg", "image"), ("png", "image"), ("PNG", "image"), ("cls", "label"),
     ("target", "label"), ("class", "label"), ("Image", "image"), ("LABEL", "label"),
-    ("image/encoded", "image"), ("image/class/label", "label"), ("output.cls", "label"),
+    ("input.jpg", "image"), ("output.cls", "label"),
 ])  # fmt: skip
 def test_names_of_other_tools_are_refused(
     tmp_path: pathlib.Path, name: str, entry: str

@@ -44,7 +44,7 @@ struct DatasetOptions {
   // Labels, ascending, that are 0, 1, 2, ... here; their classes are those of
   // the dataset, and any other label is -1. Empty: labels are as they are.
   std::vector<std::int64_t> compact_labels = {};
-  // Of shards without a dataset: the fields that are image, label and key, and
+  // The fields of shards without a dataset that are image, label and key, and
   // the ones that are kept. kInvalidArgument: no record has one of them, or
   // there is a dataset, whose index says it.
   FieldRoles roles = {};

@@ -37,8 +37,8 @@ struct VerifyOptions {
   // have keys that are no paths, which only the list explains.
   std::string list = {};
   std::string list_root = {};  // SourceOptions::list_root
-  // Of one shard file: the fields that are image, label and key. No record that
-  // has one is a finding.
+  // The fields of one shard file that are image, label and key.
+  // kInvalidArgument: no record has one of them.
   FieldRoles roles = {};
   unsigned threads = 0;
 };

@@ -44,8 +44,7 @@ TEST_CASE("A dataset is named by its path, and its group has the fields",
   file.Put("train/mean", H5T_STD_U8LE, {3}, "mmm");
   file.Put("other/names", H5T_STD_U8LE, {2}, "no");
   Status status;
-  const auto rows =
-      Scan(file, Roles("train/photos", "other/names"), status);
+  const auto rows = Scan(file, Roles("train/photos", "other/names"), status);
   REQUIRE(status.ToString() == "OK");
   REQUIRE(rows.size() == 2);
   CHECK(TextOf(rows[0]) == "- kind=x other/names=n train/photos=ab");
@@ -90,9 +89,8 @@ TEST_CASE("A dataset that is missing is refused with those that there are",
   file.Put("photos", H5T_STD_U8LE, {2, 2}, "abcd");
   file.Put("y", H5T_STD_U8LE, {3}, "abc");
   Status status;
-  for (const FieldRoles& roles :
-       {Roles("pictures"), Roles("photos", "kind"),
-        WithFields(Roles("photos"), {"pictures"})}) {
+  for (const FieldRoles& roles : {Roles("pictures"), Roles("photos", "kind"),
+                                  WithFields(Roles("photos"), {"pictures"})}) {
     Scan(file, roles, status);
     CHECK(status.code() == Code::kInvalidArgument);
     CHECK(status.message().find("; the datasets are \"photos\" (2 rows), \"y\" "

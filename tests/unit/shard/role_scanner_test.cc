@@ -73,17 +73,16 @@ std::string LabelsOf(const Field& label, const ReadRoles& roles = Label("y")) {
   return text;
 }
 
-TEST_CASE("Image, label and key come from the named fields",
-          "[shard][roles]") {
+TEST_CASE("Image, label and key come from the named fields", "[shard][roles]") {
   ReadRoles roles;
   roles.image = "photo";
   roles.label = "kind";
   roles.key = "id";
-  const auto scanner = Open(
-      {{{"photo", {"jpeg"}}, {"kind", Int64s({3})}, {"id", {" a/1 \n"}}},
-       {{"photo", {"png"}}, {"above", {"x"}}},
-       {{"kind", {"4\n"}}, {"id", Int64s({12})}}},
-      roles);
+  const auto scanner =
+      Open({{{"photo", {"jpeg"}}, {"kind", Int64s({3})}, {"id", {" a/1 \n"}}},
+            {{"photo", {"png"}}, {"above", {"x"}}},
+            {{"kind", {"4\n"}}, {"id", Int64s({12})}}},
+           roles);
   auto sample = scanner->Next();
   REQUIRE(sample.ok());
   CHECK((*sample)->key == "a/1");
@@ -110,9 +109,8 @@ TEST_CASE("Only the fields that were asked for are kept, and others are said",
           "[shard][roles]") {
   ReadRoles roles;
   roles.fields = {"b"};
-  const auto scanner =
-      Open({{{"a", {"1"}}, {"b", {"2"}}, {"image", {"3"}}}, {{"a", {"1"}}}},
-           roles);
+  const auto scanner = Open(
+      {{{"a", {"1"}}, {"b", {"2"}}, {"image", {"3"}}}, {{"a", {"1"}}}}, roles);
   auto sample = scanner->Next();
   REQUIRE(sample.ok());
   REQUIRE((*sample)->fields.size() == 2);
@@ -219,9 +217,8 @@ TEST_CASE("Roles are read from the text that they have in a format's name",
         "image=a\\x2Cb\\x2Bc=d:\\x5C\\x01,label=kind,label_as=one-hot,key=id,"
         "fields=x\\x2By+z");
   ReadRoles read;
-  for (const char* one :
-       {"image=a\\x2Cb\\x2Bc=d:\\x5C\\x01", "label=kind", "label_as=one-hot",
-        "key=id", "fields=x\\x2By+z"}) {
+  for (const char* one : {"image=a\\x2Cb\\x2Bc=d:\\x5C\\x01", "label=kind",
+                          "label_as=one-hot", "key=id", "fields=x\\x2By+z"}) {
     CHECK(read.Set(one));
   }
   CHECK(read.text() == text);
