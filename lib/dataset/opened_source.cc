@@ -173,7 +173,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
                                        const DatasetOptions& options,
                                        const FormatRegistry& formats) {
-  if (!options.roles.empty()) {
+  if (!options.roles.empty() || options.roles.one_hot) {
     return Status(Code::kInvalidArgument,
                   "is a dataset, whose index says which fields are image, "
                   "label and key")

@@ -101,7 +101,8 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
                     "shard files")
           .At({.path = options.input});
     }
-    if (!given.is_bare_shard && !options.roles.empty()) {
+    if (!given.is_bare_shard &&
+        (!options.roles.empty() || options.roles.one_hot)) {
       return Status(Code::kInvalidArgument,
                     "is a dataset, whose index says which fields are image, "
                     "label and key")

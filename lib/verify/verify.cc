@@ -27,7 +27,7 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
     of_file.target = file;
     return VerifyFile(*storage, of_file, job);
   }
-  if (!options.roles.empty()) {
+  if (!options.roles.empty() || options.roles.one_hot) {
     return Status(Code::kInvalidArgument,
                   "is a dataset, whose index says which fields are image, "
                   "label and key")
