@@ -99,7 +99,8 @@ constexpr Layout kLayouts[] = {
                 .keys = true,
                 .fields = true,
                 .max_payload = kFuelMaxPayload},
-     .parameters = kFuelParameters},
+     .parameters = kFuelParameters,
+     .has_roles = true},
     {.name = "array",
      .limits = {.label_type = LabelType::kInt64,
                 .max_labels = 1,
@@ -107,7 +108,8 @@ constexpr Layout kLayouts[] = {
                 .array_image = true,
                 .needs_image = true,
                 .max_payload = kMaxArray},
-     .parameters = kArrayParameters},
+     .parameters = kArrayParameters,
+     .has_roles = true},
     {.name = "caffe",
      .limits = {.label_type = LabelType::kFloat32,
                 .max_labels = 1,
@@ -117,7 +119,8 @@ constexpr Layout kLayouts[] = {
                 .max_payload = kMaxArray},
      .companion_suffix = ".txt",
      .companion_beside = true,
-     .parameters = kCaffeParameters},
+     .parameters = kCaffeParameters,
+     .has_roles = true},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".hdf5"};
@@ -164,7 +167,7 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
 Result<std::unique_ptr<ShardScanner>> OpenScanner(const RandomAccessFile& file,
                                                   const LayoutChoice& layout) {
   return OpenHdf5Scanner(file, SandboxPool::Global(),
-                         layout.value(kSplitParameter));
+                         layout.value(kSplitParameter), layout.roles);
 }
 
 Result<std::unique_ptr<ShardWriter>> CreateWriter(Storage& storage,

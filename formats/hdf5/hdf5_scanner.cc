@@ -1,5 +1,6 @@
 #include "hdf5/hdf5_scanner.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,6 +16,7 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kMostWarnings = 8;
+constexpr std::size_t kMostLeftOut = 20;
 
 // The datasets whose rows are labels, keys or fields of samples.
 std::set<std::size_t> RowDatasets(const Hdf5Content& content) {
@@ -38,6 +40,15 @@ std::string UnwrittenWarning(const Hdf5Dataset& dataset,
          " chunks that were never written: their rows are zeros";
 }
 
+std::string LeftOutWarning(const std::vector<std::string>& paths) {
+  std::string text = "datasets left out: ";
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostLeftOut); ++i) {
+    text += (i == 0 ? "" : ", ") + ShowName(paths[i]);
+  }
+  if (paths.size() <= kMostLeftOut) return text;
+  return text + " and " + std::to_string(paths.size() - kMostLeftOut) + " more";
+}
+
 // A file open in a process of the pool, which gets it back at the end.
 class PooledFile {
  public:
@@ -51,12 +62,13 @@ class PooledFile {
     if (session_.answered()) pool_.Return(std::move(process_));
   }
 
-  static Result<std::unique_ptr<PooledFile>> Open(const RandomAccessFile& file,
-                                                  SandboxPool& pool) {
+  static Result<std::unique_ptr<PooledFile>> Open(
+      const RandomAccessFile& file, SandboxPool& pool,
+      const FieldRoles& roles = {}) {
     SHARDINE_ASSIGN_OR_RETURN(auto process, pool.Take());
     auto opened = std::make_unique<PooledFile>(file, pool, std::move(process));
     SHARDINE_RETURN_IF_ERROR(opened->session_.Open());
-    auto content = FindContent(opened->session_.datasets());
+    auto content = FindContent(opened->session_.datasets(), roles);
     if (!content.ok()) {
       return std::move(content).status().At({.path = file.path()});
     }
@@ -131,6 +143,8 @@ class Hdf5Scanner : public ShardScanner {
   // Rows that were never written read as zeros: black images of class 0.
   Result<std::vector<std::string>> UnwrittenWarnings() {
     std::vector<std::string> warnings;
+    const auto& left_out = opened_->content().left_out;
+    if (!left_out.empty()) warnings.push_back(LeftOutWarning(left_out));
     const auto& datasets = opened_->session().datasets();
     for (const std::size_t number : RowDatasets(opened_->content())) {
       if (datasets[number].storage == Hdf5Storage::kContiguous) continue;
@@ -188,8 +202,9 @@ class Hdf5Scanner : public ShardScanner {
 }  // namespace
 
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
-    const RandomAccessFile& file, SandboxPool& pool, std::string_view split) {
-  SHARDINE_ASSIGN_OR_RETURN(auto opened, PooledFile::Open(file, pool));
+    const RandomAccessFile& file, SandboxPool& pool, std::string_view split,
+    const FieldRoles& roles) {
+  SHARDINE_ASSIGN_OR_RETURN(auto opened, PooledFile::Open(file, pool, roles));
   auto scanner = std::make_unique<Hdf5Scanner>(file, std::move(opened));
   if (split != kAllSplits) {
     SHARDINE_RETURN_IF_ERROR(scanner->Select(split).At({.path = file.path()}));

@@ -11,10 +11,11 @@
 namespace shardine {
 
 // `file`, and `pool`, must outlive the scanner. The file's contents decide, not
-// a layout. Scans the samples of `split` (split_rows.h), or all.
+// a layout, and the names of fields with `roles`. Scans the samples of `split`
+// (split_rows.h), or all.
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
     const RandomAccessFile& file, SandboxPool& pool,
-    std::string_view split = kAllSplits);
+    std::string_view split = kAllSplits, const FieldRoles& roles = {});
 
 // Our layout nearest to the file's contents; `chunk_rows` is 0 where images are
 // not arrays in chunks. The datasets' names, where they are at the root; empty:

@@ -353,6 +353,7 @@ Result<ScannedSample> TableReader::Read(std::uint64_t row) {
       sample.record_offset = field.extents[0].offset;
     }
   }
+  if (!table_.key.empty()) sample.key = table_.key;
   sample.labels = labels_;
   sample.fields = fields_;
   sample.class_name = table_.class_name;

@@ -84,7 +84,8 @@ Status CheckHoldable(const SampleView& sample) {
 
 class FieldsCodec : public ValueCodec {
  public:
-  explicit FieldsCodec(std::uint64_t max_memory) : reader_(max_memory) {}
+  FieldsCodec(std::uint64_t max_memory, bool takes_labels)
+      : takes_labels_(takes_labels), reader_(max_memory) {}
 
   std::unique_ptr<KeyListWriter> NewKeyList() const override {
     return PickleSerializer().NewKeyList();
@@ -245,7 +246,8 @@ class FieldsCodec : public ValueCodec {
     // is a field, and so is a text.
     const bool in_file =
         value.kind() == PickleKind::kArray || value.has_bytes();
-    if (!in_file && (said == kLabelsItem || said == "label")) {
+    const bool is_label = said == kLabelsItem || said == "label";
+    if (!in_file && is_label && takes_labels_) {
       if (to.labels.empty() &&
           AppendLabels(value, reader_.budget(), to.labels)) {
         return {};
@@ -289,14 +291,16 @@ class FieldsCodec : public ValueCodec {
                   "fields that share their bytes; pickle a copy of each");
   }
 
+  const bool takes_labels_;
   ValueReader reader_;
   ItemFields items_;
 };
 
 }  // namespace
 
-std::unique_ptr<ValueCodec> MakeFieldsCodec(std::uint64_t max_memory) {
-  return std::make_unique<FieldsCodec>(max_memory);
+std::unique_ptr<ValueCodec> MakeFieldsCodec(std::uint64_t max_memory,
+                                            bool takes_labels) {
+  return std::make_unique<FieldsCodec>(max_memory, takes_labels);
 }
 
 }  // namespace shardine

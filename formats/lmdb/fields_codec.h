@@ -15,7 +15,9 @@ inline constexpr std::uint64_t kMaxFieldsLabels = std::uint64_t{1} << 24;
 // names, shapes and labels.
 inline constexpr std::uint64_t kMaxFieldsPayload = kMaxLmdbValue - (1 << 28);
 
-std::unique_ptr<ValueCodec> MakeFieldsCodec(std::uint64_t max_memory);
+// `takes_labels`: numbers under "label" are the labels; else they are a field.
+std::unique_ptr<ValueCodec> MakeFieldsCodec(std::uint64_t max_memory,
+                                            bool takes_labels = true);
 
 }  // namespace shardine
 

@@ -1,5 +1,6 @@
 #include "lmdb/lmdb_scanner.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -116,6 +117,7 @@ class LmdbScanner : public ShardScanner {
                                  .is_text = beside.name == kTextField});
       KeepBytes(decoded_.fields.back(), kept_[i + 1]);
     }
+    std::ranges::sort(decoded_.fields, {}, &DecodedField::name);
     return {};
   }
 

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "lmdb/bare_image.h"
 #include "lmdb/numbered_key.h"
+#include "lmdb/pattern_codec.h"
 #include "lmdb/value_codec.h"
 #include "lmdb/value_reader.h"
 
@@ -212,6 +213,12 @@ bool ScanOrder::LeaveOut(std::string_view key, ByteView value, bool readable) {
 }
 
 std::string ScanOrder::left_out() const {
+  std::string forms;
+  for (const auto& [form, count] : forms_.counts()) {
+    forms += (forms.empty() ? "" : ", ") + ShowName(form) + " (" +
+             std::to_string(count) + ")";
+  }
+  if (!forms.empty()) return "entries left out: " + forms;
   if (others_ == 0) return {};
   return std::to_string(others_) +
          (others_ == 1 ? " entry is no sample and is"
@@ -233,6 +240,8 @@ Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {
   const std::string_view text = AsText(value);
   if (IsCountEntry(key) && IsCount(text)) {
     said_.push_back({key, std::string(text), again.value.offset});
+  } else if (codec_->lists_left_out()) {
+    forms_.Add(PatternOfKey(key));
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/field_counts.h"
 #include "lmdb/key_form.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/value_codec.h"
@@ -55,6 +56,7 @@ class ScanOrder {
   ValueCodec* codec_;
   KeyForm form_;              // not found where the keys are listed
   std::uint64_t others_ = 0;  // entries that were left out
+  FieldCounts forms_{20};     // of keys that the codec lists as left out
   std::string names_;         // the first keys of them, for people
   std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
   std::size_t next_ = 0;                          // in listed_

@@ -6,6 +6,7 @@
 #include "lmdb/images_codec.h"
 #include "lmdb/lmdb_layouts.h"
 #include "lmdb/numbered_images_codec.h"
+#include "lmdb/pattern_codec.h"
 
 namespace shardine {
 
@@ -46,7 +47,10 @@ PairOptions PairOptionsOf(const LayoutChoice& layout) {
 std::unique_ptr<ValueCodec> MakeValueCodec(const LayoutChoice& layout,
                                            std::uint64_t max_memory) {
   if (layout.layout->name == kDatumLayout) return MakeDatumCodec();
-  if (layout.layout->name == kFieldsLayout) return MakeFieldsCodec(max_memory);
+  if (layout.layout->name == kFieldsLayout) {
+    if (IsKeyPattern(layout.roles.image)) return MakePatternCodec(layout.roles);
+    return MakeFieldsCodec(max_memory, layout.roles.label.empty());
+  }
   if (layout.layout->name == kImagesLayout) {
     return MakeImagesCodec(layout.value(kKeysParameter) == kNumberedKeys);
   }

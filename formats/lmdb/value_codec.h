@@ -109,6 +109,8 @@ class ValueCodec {
     return {};
   }
   virtual bool is_sample(ByteView) { return true; }
+  // Are the forms of keys that belong to no sample said?
+  virtual bool lists_left_out() const { return false; }
   // Each key is greater, byte by byte, than those before it.
   virtual bool keys_ascend() const = 0;
 

@@ -43,7 +43,8 @@ constexpr Layout kLayouts[] = {
                 .array_image = true,
                 .max_payload = kMaxTfRecordPayload},
      .companion_suffix = ".idx",
-     .parameters = kImagenetParameters},
+     .parameters = kImagenetParameters,
+     .has_roles = true},
     {.name = kTfdsLayout,
      .limits = {.label_type = LabelType::kInt64,
                 .max_labels = 1,
@@ -52,7 +53,8 @@ constexpr Layout kLayouts[] = {
                 .array_image = true,
                 .max_payload = kMaxTfRecordPayload},
      .companion_suffix = ".idx",
-     .parameters = kTfdsParameters},
+     .parameters = kTfdsParameters,
+     .has_roles = true},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".tfrecords", ".tfrecord.gz",

@@ -121,7 +121,8 @@ std::int64_t LabelOffsetOf(const LayoutChoice& choice) {
 }
 
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
-                    TakenSample& taken, ExampleFields& fields) {
+                    const FieldRoles& roles, TakenSample& taken,
+                    ExampleFields& fields) {
   Clear(taken);
   // Names like image/height are common. A record belongs to this layout if it
   // has one of the two.
@@ -132,14 +133,17 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
   fields.KeepEmpty();
   LayoutFeatures features(example, fields);
   const Feature* const encoded = features.Find(kEncoded);
-  if (SingleBytes(example, encoded)) fields.Rename(encoded, kImageField);
+  if (roles.image.empty() && SingleBytes(example, encoded)) {
+    fields.Rename(encoded, kImageField);
+  }
   for (const std::string_view name : {kHeight, kWidth, kChannels}) {
     features.TakeInt64(name);
   }
   for (const std::string_view name : {kColorspace, kImageFormat}) {
     features.TakeBytes(name);
   }
-  const Feature* const label = features.Find(kClassLabel);
+  const Feature* const label =
+      roles.label.empty() ? features.Find(kClassLabel) : nullptr;
   const auto only = SingleInt64(example, label);
   const auto folder = SingleBytes(example, features.Find(kSynset));
   // Name and text belong to one class. Beside no label or several they have no
@@ -148,7 +152,11 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
     taken.class_name = features.TakeBytes(kSynset).value_or("");
     taken.class_text = features.TakeBytes(kClassText).value_or("");
   }
-  TakeName(features, folder.value_or(""), taken);
+  if (roles.key.empty()) {
+    TakeName(features, folder.value_or(""), taken);
+  } else if (roles.key != kShardineKey) {
+    features.TakeBytes(kShardineKey);
+  }
   if (const auto id = features.TakeInt64(kShardineId)) {
     taken.id = static_cast<std::uint64_t>(*id);
   }
@@ -170,12 +178,13 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
   return {};
 }
 
-void TakeTfds(const ExampleReader& example, TakenSample& taken,
-              ExampleFields& fields) {
+void TakeTfds(const ExampleReader& example, const FieldRoles& roles,
+              TakenSample& taken, ExampleFields& fields) {
   Clear(taken);
   fields.KeepEmpty();
   LayoutFeatures features(example, fields);
-  taken.key = features.TakeBytes(kTfdsFileName);
+  if (roles.key.empty()) taken.key = features.TakeBytes(kTfdsFileName);
+  if (!roles.label.empty()) return;
   const auto label = features.TakeInt64(kTfdsLabel);
   if (label) taken.labels.emplace_back(*label);
 }

@@ -40,12 +40,14 @@ struct TakenSample {
 // belong to this layout: all its features stay fields. So does one of a kind,
 // or a number of values, that the layout does not give it. kUnsupported for a
 // label that is invalid without the offset, and for more than
-// kMaxTfRecordLabels.
+// kMaxTfRecordLabels. Image, label and key that `roles` take elsewhere are
+// taken by nothing here: their features stay fields, too.
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
-                    TakenSample& taken, ExampleFields& fields);
+                    const FieldRoles& roles, TakenSample& taken,
+                    ExampleFields& fields);
 // The same of tfrecord/tfds.
-void TakeTfds(const ExampleReader& example, TakenSample& taken,
-              ExampleFields& fields);
+void TakeTfds(const ExampleReader& example, const FieldRoles& roles,
+              TakenSample& taken, ExampleFields& fields);
 
 // The name of the layout that an Example is most likely of.
 std::string_view LayoutOf(const ExampleReader& example);

@@ -19,7 +19,8 @@ class TfRecordScanner : public ShardScanner {
       : path_(std::move(path)),
         reader_(std::move(reader)),
         tfds_(layout.layout != nullptr && layout.layout->name == kTfdsLayout),
-        label_offset_(LabelOffsetOf(layout)) {}
+        label_offset_(LabelOffsetOf(layout)),
+        roles_(layout.roles) {}
 
   Result<std::optional<ScannedSample>> Next() override {
     if (!failed_.ok()) return failed_;
@@ -54,10 +55,10 @@ class TfRecordScanner : public ShardScanner {
     SHARDINE_RETURN_IF_ERROR(example_.Parse(record.data));
     fields_.Begin(example_, record.data, record.data_offset);
     if (tfds_) {
-      TakeTfds(example_, taken_, fields_);
+      TakeTfds(example_, roles_, taken_, fields_);
     } else {
       SHARDINE_RETURN_IF_ERROR(
-          TakeImagenet(example_, label_offset_, taken_, fields_));
+          TakeImagenet(example_, label_offset_, roles_, taken_, fields_));
     }
     return fields_.Make();
   }
@@ -77,6 +78,7 @@ class TfRecordScanner : public ShardScanner {
   TfRecordReader reader_;
   const bool tfds_;
   const std::int64_t label_offset_;
+  const FieldRoles roles_;
   ExampleReader example_;
   ExampleFields fields_;
   TakenSample taken_;
@@ -87,6 +89,11 @@ class TfRecordScanner : public ShardScanner {
 
 Result<std::unique_ptr<ShardScanner>> OpenTfRecordScanner(
     const RandomAccessFile& file, const LayoutChoice& layout) {
+  if (LabelOffsetOf(layout) != 0 && !layout.roles.label.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "label_offset=1 has no effect on a label that is chosen by "
+                  "its name");
+  }
   SHARDINE_ASSIGN_OR_RETURN(TfRecordReader reader, TfRecordReader::Open(file));
   std::unique_ptr<ShardScanner> scanner =
       std::make_unique<TfRecordScanner>(file.path(), std::move(reader), layout);

@@ -38,7 +38,8 @@ constexpr Layout kLayouts[] = {
                 .array_image = true,
                 .max_payload = kMaxWebDatasetPayload},
      .companion_suffix = ".idx",
-     .parameters = kParameters},
+     .parameters = kParameters,
+     .has_roles = true},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".tar.gz", ".tgz", ".tar.zst"};

@@ -25,8 +25,9 @@ Status NotTheLabel() {
 
 class WebDatasetScanner : public ShardScanner {
  public:
-  WebDatasetScanner(const RandomAccessFile& file, Compression compression)
-      : group_(file, compression) {}
+  WebDatasetScanner(const RandomAccessFile& file, Compression compression,
+                    const FieldRoles& roles)
+      : group_(file, compression), roles_(roles) {}
 
   Result<std::optional<ScannedSample>> Next() override {
     if (!failure_.ok()) return failure_;
@@ -150,9 +151,9 @@ class WebDatasetScanner : public ShardScanner {
   Status ReadForeign() {
     const GroupMember* image = nullptr;
     for (const GroupMember& member : group_.members()) {
-      const std::size_t rank = ImageRank(member.extension);
+      const std::size_t rank = RankOf(member.extension);
       if (rank == kNoImage) continue;
-      if (image == nullptr || rank < ImageRank(image->extension)) {
+      if (image == nullptr || rank < RankOf(image->extension)) {
         image = &member;
       }
     }
@@ -164,14 +165,27 @@ class WebDatasetScanner : public ShardScanner {
     return Status();
   }
 
+  // A chosen image is one, whatever else is there.
+  std::size_t RankOf(const std::string& extension) const {
+    if (roles_.image.empty()) return ImageRank(extension);
+    return extension == roles_.image ? 0 : kNoImage;
+  }
+
+  // An array's file may be chosen by its whole extension, too.
+  bool IsChosen(const std::string& extension) const {
+    return extension == roles_.image || extension == roles_.label ||
+           extension == roles_.key;
+  }
+
   Status ReadForeign1(const GroupMember& member, const GroupMember* image) {
     const std::string& extension = member.extension;
-    if (&member == image) {
-      fields_.AddBytes(std::string(kImageField), member.bytes,
-                       OffsetOf(member));
+    if (&member == image && !extension.ends_with(kNpy.substr(1))) {
+      fields_.AddBytes(
+          roles_.image.empty() ? std::string(kImageField) : extension,
+          member.bytes, OffsetOf(member));
       return Status();
     }
-    if (extension == kClass) {
+    if (extension == kClass && roles_.label.empty()) {
       if (const auto label = ParseClass(AsText(member.bytes))) {
         json_.labels.push_back(*label);
         return Status();
@@ -183,7 +197,7 @@ class WebDatasetScanner : public ShardScanner {
       const std::string name =
           extension.substr(0, extension.size() - kNpy.size());
       const bool taken = (name == kImageField && image != nullptr) ||
-                         group_.Find(name) != nullptr;
+                         group_.Find(name) != nullptr || IsChosen(extension);
       return AddNpy(taken ? extension : name, member);
     }
     fields_.AddBytes(extension, member.bytes, OffsetOf(member));
@@ -218,6 +232,7 @@ class WebDatasetScanner : public ShardScanner {
   }
 
   SampleGroupReader group_;
+  const FieldRoles roles_;
   bool ended_ = false;
   bool grouped_ = false;  // the members of the last call
   Status failure_;        // that ended the scan
@@ -231,13 +246,13 @@ class WebDatasetScanner : public ShardScanner {
 }  // namespace
 
 Result<std::unique_ptr<ShardScanner>> OpenWebDatasetScanner(
-    const RandomAccessFile& file, const LayoutChoice&) {
+    const RandomAccessFile& file, const LayoutChoice& layout) {
   auto compression = CompressionOfTar(file);
   if (!compression.ok()) {
     return std::move(compression).status().At({.path = file.path()});
   }
   std::unique_ptr<ShardScanner> scanner =
-      std::make_unique<WebDatasetScanner>(file, *compression);
+      std::make_unique<WebDatasetScanner>(file, *compression, layout.roles);
   return scanner;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/field_counts.h"
+#include "base/field_counts.h"
 #include "dataset/manifest.h"
 #include "shard/shard_index.h"
 #include "shardine/contents.h"

@@ -5,7 +5,14 @@ namespace shardine {
 Result<FormatAndLayout> FormatOf(const DatasetReader& dataset,
                                  const FormatRegistry& formats) {
   auto format = ParseFormat(formats, dataset.manifest().format);
-  if (format.ok()) return format;
+  if (format.ok()) {
+    // A label that is a text is the name of a class.
+    for (const ClassInfo& info : dataset.manifest().classes) {
+      if (format->roles.text_label != TextLabel::kClass) break;
+      format->roles.classes.emplace(info.name, info.label);
+    }
+    return format;
+  }
   return Status(Code::kUnsupported, format.status().message())
       .At({.path = JoinPath(dataset.directory(), kManifestName)});
 }

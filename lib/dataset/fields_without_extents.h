@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "dataset/field_counts.h"
+#include "base/field_counts.h"
 #include "shard/shard_index.h"
 
 namespace shardine {

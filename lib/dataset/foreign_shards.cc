@@ -12,6 +12,7 @@
 #include "cache/kept_scan.h"
 #include "dataset/class_names.h"
 #include "dataset/index_entry.h"
+#include "dataset/label_texts.h"
 #include "dataset/said_counts.h"
 #include "dataset/scan_folder.h"
 #include "dataset/shard_format.h"
@@ -46,7 +47,7 @@ bool AllUnique(std::vector<std::uint64_t> ids) {
 Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
     ReadableStorage& storage, const std::vector<std::string>& paths,
     const FormatRegistry& formats, const std::stop_token& stop,
-    const std::string& cache) {
+    const std::string& cache, const FieldRoles& roles) {
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
   std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
   for (const std::string& path : paths) {
@@ -56,6 +57,8 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
   }
   std::vector<std::string> files;
   for (const auto& shard : foreign->shards_) files.push_back(shard.path);
+  static_cast<FieldRoles&>(foreign->roles_) = roles;
+  SHARDINE_RETURN_IF_ERROR(foreign->ChooseLabels(formats, files, stop));
   std::vector<ShardScan> scanned(paths.size());
   // The environment of this thread names the folder.
   ScanFolder folder(cache);
@@ -66,6 +69,25 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
       }));
   foreign->Summarize(scanned, folder.why_not());
   return foreign;
+}
+
+Status ForeignShards::ChooseLabels(const FormatRegistry& formats,
+                                   const std::vector<std::string>& paths,
+                                   const std::stop_token& stop) {
+  if (roles_.label.empty() || roles_.one_hot) return Status();
+  std::vector<LabelTexts> found(paths.size());
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) -> Status {
+        SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(paths[i]));
+        SHARDINE_ASSIGN_OR_RETURN(
+            const FormatAndLayout format,
+            FormatOfShard(formats, storage_, *file, paths, roles_));
+        return CollectLabelTexts(*file, format, false, stop, found[i])
+            .At({.path = paths[i]});
+      }));
+  LabelTexts texts;
+  for (LabelTexts& each : found) texts.merge(each);
+  return NumberLabels(texts, {}, roles_);
 }
 
 Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
@@ -80,15 +102,21 @@ Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
     SHARDINE_ASSIGN_OR_RETURN(looked_at, storage_.Stat(path));
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(path));
-  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            FormatOfShard(formats, storage_, *file, paths));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const FormatAndLayout format,
+      FormatOfShard(formats, storage_, *file, paths, roles_));
   scanned.format = format.format;
   const auto scan = [&] {
     return ScanShard(shard, *file, format, stop, scanned);
   };
+  // The classes of texts depend on all shards together.
+  std::string layout = format.Name();
+  for (const auto& [name, label] : format.roles.classes) {
+    layout.append(1, '\0').append(name).append("=" + std::to_string(label));
+  }
   std::string stamp;
   if (looked_at.inode != 0 && file->size() >= kLeastKept) {
-    stamp = ShardStamp(path, looked_at, format.Name());
+    stamp = ShardStamp(path, looked_at, layout);
   }
   CacheFolder* const kept = stamp.empty() ? nullptr : folder.Get();
   if (kept == nullptr) {
@@ -107,7 +135,7 @@ Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
     const auto make = [&]() -> Result<std::string> {
       SHARDINE_RETURN_IF_ERROR(scan());
       const auto now = storage_.Stat(path);
-      if (!now.ok() || ShardStamp(path, *now, format.Name()) != stamp) {
+      if (!now.ok() || ShardStamp(path, *now, layout) != stamp) {
         return std::string();
       }
       SHARDINE_ASSIGN_OR_RETURN(const std::string sidecar,
@@ -128,8 +156,7 @@ Status ForeignShards::ScanShard(std::size_t shard, const RandomAccessFile& file,
                                 const FormatAndLayout& format,
                                 const std::stop_token& stop,
                                 ShardScan& scanned) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
-                            format.format->open_scanner(file, format));
+  SHARDINE_ASSIGN_OR_RETURN(const auto scanner, format.OpenScanner(file));
   ShardIndexWriter writer;
   while (true) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");

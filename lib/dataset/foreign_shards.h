@@ -34,11 +34,12 @@ class ForeignShards {
   // Each in the format and layout that it looks to be in. The failure is that
   // of the first shard in order that has one; kCancelled if a stop was asked
   // for. `storage` must outlive this. `cache`: a folder; empty: the user's own;
-  // "off": no scan is kept.
+  // "off": no scan is kept. `roles`: of fields; one label takes a look at all
+  // shards before the scan.
   static Result<std::unique_ptr<ForeignShards>> Scan(
       ReadableStorage& storage, const std::vector<std::string>& paths,
       const FormatRegistry& formats, const std::stop_token& stop,
-      const std::string& cache = "off");
+      const std::string& cache = "off", const FieldRoles& roles = {});
 
   const std::vector<ForeignShard>& shards() const { return shards_; }
   // kCorrupt: the file has another size than it had when it was scanned.
@@ -58,6 +59,9 @@ class ForeignShards {
 
  private:
   explicit ForeignShards(ReadableStorage& storage) : storage_(storage) {}
+  Status ChooseLabels(const FormatRegistry& formats,
+                      const std::vector<std::string>& paths,
+                      const std::stop_token& stop);
   Status FindScan(std::size_t shard, const FormatRegistry& formats,
                   const std::vector<std::string>& paths,
                   const std::stop_token& stop, ScanFolder& folder,
@@ -73,6 +77,7 @@ class ForeignShards {
   void WarnOfCounts(const std::vector<ShardScan>& scanned);
 
   ReadableStorage& storage_;
+  ReadRoles roles_;
   // A file opened in it is never written again.
   std::unique_ptr<MemoryStorage> sidecars_ = std::make_unique<MemoryStorage>();
   std::vector<ForeignShard> shards_;

@@ -173,6 +173,12 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
                                        const DatasetOptions& options,
                                        const FormatRegistry& formats) {
+  if (!options.roles.empty() || options.roles.one_hot) {
+    return Status(Code::kInvalidArgument,
+                  "is a dataset, whose index says which fields are image, "
+                  "label and key")
+        .At({.path = path});
+  }
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
                             OpenVariant(storage, path, options.variant));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*opened, options));
@@ -226,9 +232,9 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                   "shards without a dataset have no variants; there is no \"" +
                       EscapeBytes(options.variant) + "\"");
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      auto scanned,
-      ForeignShards::Scan(storage, shards, formats, stop, options.cache));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
+                            ForeignShards::Scan(storage, shards, formats, stop,
+                                                options.cache, options.roles));
   const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
   OpenedSource source;
   source.path = shards.front();

@@ -97,8 +97,7 @@ Status FindEntryPoints(Storage& storage, const FormatAndLayout& format,
   if (!any_jpeg) return Status();
   const std::string shard_path = shard.dataset.ShardPath(shard.ref);
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(shard_path));
-  SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                            format.format->open_scanner(*file, format));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner, format.OpenScanner(*file));
   EntryPointFileWriter writer(storage, path);
   Finder finder(crcs, writer);
   while (true) {

@@ -18,7 +18,8 @@ namespace shardine {
 Result<FormatAndLayout> FormatOfShard(const FormatRegistry& formats,
                                       ReadableStorage& storage,
                                       const RandomAccessFile& file,
-                                      std::span<const std::string> fellows);
+                                      std::span<const std::string> fellows,
+                                      const ReadRoles& roles = {});
 
 }  // namespace shardine
 

@@ -83,6 +83,9 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   index.files = options.files;
   index.splits = options.file_splits;
   index.class_names = options.class_names;
+  index.roles = options.roles;
+  // A field that is left out need not be readable.
+  if (!options.roles.empty()) index.roles.fields = options.fields;
   const bool one = options.files.empty();
   if (one) index.files = {options.input};
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
@@ -96,6 +99,13 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
       return Status(Code::kInvalidArgument,
                     "is a dataset, which has its classes: names are given for "
                     "shard files")
+          .At({.path = options.input});
+    }
+    if (!given.is_bare_shard &&
+        (!options.roles.empty() || options.roles.one_hot)) {
+      return Status(Code::kInvalidArgument,
+                    "is a dataset, whose index says which fields are image, "
+                    "label and key")
           .At({.path = options.input});
     }
     if (!given.is_bare_shard) {

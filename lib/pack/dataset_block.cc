@@ -250,8 +250,7 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
 Status DatasetBlockPreparer::OpenScan(Scan& scan) const {
   SHARDINE_ASSIGN_OR_RETURN(scan.open, samples_.Open(scan.shard));
   const auto& format = samples_.format(samples_.shards()[scan.shard].dataset);
-  SHARDINE_ASSIGN_OR_RETURN(
-      scan.scanner, format.format->open_scanner(*scan.open->file, format));
+  SHARDINE_ASSIGN_OR_RETURN(scan.scanner, format.OpenScanner(*scan.open->file));
   return Status();
 }
 

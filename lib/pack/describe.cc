@@ -11,6 +11,7 @@
 #include "shardine/reindex.h"
 #include "shardine/resize.h"
 #include "shardine/resize_words.h"
+#include "shardine/role_options.h"
 #include "shardine/scan.h"
 #include "shardine/variant_text.h"
 
@@ -37,21 +38,6 @@ OptionValue SplitsValue(ConvertOptions& convert) {
                 return convert.split_shares.empty()
                            ? NamesText(convert.splits)
                            : SharesText(convert.split_shares);
-              }};
-}
-
-OptionValue FieldsValue(std::optional<std::vector<std::string>>& fields) {
-  return {.kind = OptionKind::kNames,
-          .set =
-              [&fields](const std::string& text) {
-                fields.emplace();
-                return text == "none" ? Status()
-                                      : NamesValue(*fields).set(text);
-              },
-          .get =
-              [&fields] {
-                if (!fields) return std::string();
-                return fields->empty() ? "none" : NamesText(*fields);
               }};
 }
 
@@ -291,6 +277,7 @@ OptionList DescribeOptions(ConvertOptions& convert) {
                 .help =
                     "of shard files: names of the classes by label, as index "
                     "takes them"});
+  AddRoleOptions(convert.roles, "Shard files", /*has_fields=*/false, to);
   to.push_back(JobsOption(convert.threads));
   AddSpaceCheck(convert.check_space, to);
   AddReplace(convert.replace, {}, to);
@@ -387,6 +374,7 @@ OptionList DescribeOptions(IndexOptions& index) {
       FormatOption(index.format, kSampleGroup,
                    "format and layout, where the files' contents do not "
                    "tell: tfrecord/imagenet:label_offset=1"));
+  AddRoleOptions(index.roles, kSampleGroup, /*has_fields=*/true, to);
   to.push_back(JobsOption(index.threads));
   return to;
 }

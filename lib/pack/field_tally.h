@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/field_counts.h"
 #include "dataset/dataset_samples.h"
-#include "dataset/field_counts.h"
 #include "shard/shard_index.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"

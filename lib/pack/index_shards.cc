@@ -9,6 +9,7 @@
 #include "dataset/manifest.h"
 #include "dataset/metadata_files.h"
 #include "io/output_folder.h"
+#include "pack/index_labels.h"
 #include "pack/index_sources.h"
 #include "pack/index_split.h"
 #include "pack/index_state.h"
@@ -91,6 +92,8 @@ Result<PackResult> IndexInto(const OutputFolder& output,
       FormatAndLayout format,
       CommonFormat(output.storage(), sources, options, job.formats));
   SHARDINE_RETURN_IF_ERROR(ChooseSplits(output.storage(), format, sources));
+  SHARDINE_RETURN_IF_ERROR(
+      ChooseLabels(output.storage(), options, sources, job, format));
   SHARDINE_RETURN_IF_ERROR(FindAllStanding(output, options, sources));
   SHARDINE_ASSIGN_OR_RETURN(
       IndexedShards indexed,

@@ -41,7 +41,7 @@ class ShardScan {
     // The digest comes from the same pass as the records, so that it covers the
     // bytes that were indexed.
     DigestingFile digesting(*file);
-    auto opened = format_.format->open_scanner(digesting, format_);
+    auto opened = format_.OpenScanner(digesting);
     if (!opened.ok()) {
       SHARDINE_RETURN_IF_ERROR(LeaveOutAll(opened.status()));
     }
@@ -204,8 +204,7 @@ class Redigest {
  private:
   Result<std::vector<FieldView>> Scan(std::uint64_t record) {
     if (scanner_ == nullptr) {
-      SHARDINE_ASSIGN_OR_RETURN(scanner_,
-                                format_.format->open_scanner(file_, format_));
+      SHARDINE_ASSIGN_OR_RETURN(scanner_, format_.OpenScanner(file_));
     }
     while (true) {
       const auto next = scanner_->Next();

@@ -193,7 +193,19 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                                      const std::vector<IndexSource>& sources,
                                      const IndexOptions& options,
                                      const FormatRegistry& formats) {
-  if (!options.format.empty()) return ParseFormat(formats, options.format);
+  ReadRoles roles;
+  static_cast<FieldRoles&>(roles) = options.roles;
+  if (!options.format.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                              ParseFormat(formats, options.format));
+    if (!format.roles.empty()) {
+      return Status(
+          Code::kInvalidArgument,
+          format.Name() + " names fields, which are options of their own");
+    }
+    format.roles = roles;
+    return format;
+  }
   std::vector<std::string> paths;
   for (const IndexSource& source : sources) paths.push_back(source.path);
   struct Told {
@@ -204,7 +216,7 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
   std::vector<Told> told(paths.size());
   const auto ask = [&](std::size_t i) -> Status {
     SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(paths[i]));
-    auto found = FormatOfShard(formats, storage, *file, paths);
+    auto found = FormatOfShard(formats, storage, *file, paths, roles);
     told[i].status = found.status();
     if (found.ok()) told[i].format = *std::move(found);
     told[i].tells = file->size() > 0;

@@ -32,9 +32,10 @@ Result<NamedSplits> ReadSplits(ReadableStorage& storage,
                                const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   // The whole file, whatever is to be read of it.
-  SHARDINE_ASSIGN_OR_RETURN(
-      const auto scanner,
-      format.format->open_scanner(*file, DefaultsOf(*format.layout)));
+  LayoutChoice whole = DefaultsOf(*format.layout);
+  whole.roles = format.roles;
+  SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
+                            format.format->open_scanner(*file, whole));
   return scanner->ReadSplits();
 }
 

@@ -10,11 +10,12 @@
 #include "dataset/manifest.h"
 #include "pack/journal.h"
 #include "shardine/pack_words.h"
+#include "shardine/role_options.h"
 
 namespace shardine {
 namespace {
 
-Status Refuse(std::string what, const std::string& path) {
+Status RefuseIndexed(std::string what, const std::string& path) {
   return Status(Code::kChanged, std::move(what) +
                                     "; index into another folder, or remove "
                                     "this one")
@@ -61,6 +62,15 @@ bool AreShards(const Manifest& manifest, const IndexOptions& options,
   return shards == files.size();
 }
 
+bool HasRoles(const Manifest& manifest, const IndexOptions& options) {
+  IndexOptions asked = options;
+  OptionList roles;
+  AddRoleOptions(asked.roles, "", true, roles);
+  return std::ranges::all_of(roles, [&](const Option& role) {
+    return OptionOf(manifest, role.name) == role.value.get();
+  });
+}
+
 bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
                const std::vector<std::string>& files) {
   const bool asked = !options.split.empty() || !options.splits.empty();
@@ -71,6 +81,7 @@ bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
                                                ? ""
                                                : WordOf(options.list_by)) &&
          OptionOf(manifest, "class-names") == options.class_names &&
+         HasRoles(manifest, options) &&
          (options.format.empty() ||
           manifest.format.starts_with(options.format)) &&
          AreShards(manifest, options, files);
@@ -88,8 +99,8 @@ Result<std::optional<PackResult>> FindIndexed(
     return std::optional<PackResult>();
   }
   if (!IsOfThese(*manifest, options, files)) {
-    return Refuse("already holds a dataset of other files or options",
-                  output.path());
+    return RefuseIndexed("already holds a dataset of other files or options",
+                         output.path());
   }
   PackResult result;
   SHARDINE_RETURN_IF_ERROR(CheckListedFiles(storage, output.path(), *manifest));

@@ -107,8 +107,7 @@ class OwnShardCheck {
   }
 
   Status Scan(const RandomAccessFile& file) {
-    SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                              format_.format->open_scanner(file, format_));
+    SHARDINE_ASSIGN_OR_RETURN(auto scanner, format_.OpenScanner(file));
     IndexEntry entry;
     while (true) {
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());

@@ -44,7 +44,10 @@ Provenance ProvenanceOf(const ConvertSpec& spec, const std::string& format,
 Provenance ProvenanceOf(const IndexOptions& options,
                         const FormatAndLayout& format) {
   IndexOptions asked = options;
-  asked.format = format.Name();
+  // The roles are options of their own.
+  FormatAndLayout without = format;
+  without.roles = {};
+  asked.format = without.Name();
   Provenance made{.command = "index",
                   .sources = options.files,
                   .options = RecordedOptions(std::move(asked))};

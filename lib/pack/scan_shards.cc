@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "io/storage_for.h"
+#include "pack/index_labels.h"
 #include "pack/index_sources.h"
 #include "pack/index_split.h"
 #include "pack/indexer.h"
@@ -34,6 +35,8 @@ Result<std::unique_ptr<ScannedShards>> ScanShards(
       FormatAndLayout format,
       CommonFormat(*storage, sources, options, job.formats));
   SHARDINE_RETURN_IF_ERROR(ChooseSplits(*storage, format, sources));
+  SHARDINE_RETURN_IF_ERROR(
+      ChooseLabels(*storage, options, sources, job, format));
   // Its progress would look like progress of the work itself.
   const Job silent{.stop = job.stop, .formats = job.formats};
   SHARDINE_ASSIGN_OR_RETURN(

@@ -23,8 +23,7 @@ class ShardPublisher::ReadBack {
   Status Run(const RandomAccessFile& file, const WrittenShard& written,
              const std::stop_token& stop) {
     DigestingFile digesting(file);
-    SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                              format_.format->open_scanner(digesting, format_));
+    SHARDINE_ASSIGN_OR_RETURN(auto scanner, format_.OpenScanner(digesting));
     for (const WrittenShard::Sample& sample : written.samples) {
       if (stop.stop_requested()) {
         return Status(Code::kCancelled, "interrupted");

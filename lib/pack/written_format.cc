@@ -12,13 +12,14 @@ FormatAndLayout WrittenAs(FormatAndLayout format) {
     const LayoutParameter& parameter = format.layout->parameters[i];
     if (parameter.for_reading) format.values[i] = parameter.default_value;
   }
+  format.roles = {};
   return format;
 }
 
 // Before anything is written: a writer would refuse it when a folder and a
 // journal of such a plan are there already.
 Status CheckWritten(const FormatAndLayout& format) {
-  if (WrittenAs(format).values == format.values) return Status();
+  if (WrittenAs(format).Name() == format.Name()) return Status();
   return Status(Code::kInvalidArgument,
                 format.Name() +
                     " chooses what is read of a file; shards are written "

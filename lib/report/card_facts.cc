@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/dataset_format.h"
 #include "io/storage_for.h"
 #include "pipeline/processor_share.h"
 #include "shard/archive_format.h"
@@ -76,7 +77,7 @@ class MemberSearch {
       if (ref.shard->samples == 0) continue;
       SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset_.OpenShard(ref));
       SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
-                                format_.format->open_scanner(*shard, format_));
+                                format_.OpenScanner(*shard));
       SHARDINE_ASSIGN_OR_RETURN(const auto sample, scanner->Next());
       if (sample && sample->labels.size() == 1 &&
           sample->labels[0].is_integer()) {
@@ -120,8 +121,7 @@ Result<CardFacts> CardFacts::Gather(const DatasetReader& dataset,
     SHARDINE_ASSIGN_OR_RETURN(
         facts.citation, ReadFile(*storage, options.citation, kMostCitation));
   }
-  SHARDINE_ASSIGN_OR_RETURN(facts.format,
-                            ParseFormat(job.formats, facts.manifest().format));
+  SHARDINE_ASSIGN_OR_RETURN(facts.format, FormatOf(dataset, job.formats));
   MemberSearch search(dataset, facts.format);
   const bool may_be_archive = search.IsPossible();
   VisitEntry look;

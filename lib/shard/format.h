@@ -19,6 +19,7 @@
 #include "shard/count_file.h"
 #include "shard/dataset_metadata.h"
 #include "shard/extent.h"
+#include "shard/read_roles.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -114,12 +115,18 @@ struct Layout {
   // and lies in the companions' folder (shard/companion_folder.h).
   bool companion_beside = false;
   std::span<const LayoutParameter> parameters = {};
+  // Its records name their parts, so that fields can be given roles.
+  bool has_roles = false;
 };
 
 // A layout with values for all its parameters.
 struct LayoutChoice {
   const Layout* layout = nullptr;
   std::vector<std::string> values;  // one per parameter, in their order
+  // The fields that are read as image, label and key. A scanner leaves a field
+  // with a role among the sample's fields, under the name that the file gives
+  // it, and takes nothing else for that role: OpenScanner() does the rest.
+  ReadRoles roles = {};
 
   // REQUIRES: the layout has that parameter.
   std::string_view value(std::string_view parameter) const;

@@ -9,6 +9,7 @@
 #include "base/foreign_kind.h"
 #include "base/status_macros.h"
 #include "shard/companion_folder.h"
+#include "shard/role_scanner.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/format_names.h"
@@ -218,13 +219,39 @@ Result<const Format*> FormatRegistry::Detect(
 }
 
 Result<FormatAndLayout> FormatRegistry::DetectLayout(
-    const RandomAccessFile& file) const {
+    const RandomAccessFile& file, const ReadRoles& roles) const {
   SHARDINE_ASSIGN_OR_RETURN(const Format* const format, Detect(file));
   if (format->detect_layout == nullptr) {
-    return FormatAndLayout{DefaultsOf(format->layouts.front()), format};
+    FormatAndLayout only{DefaultsOf(format->layouts.front()), format};
+    only.roles = roles;
+    return only;
   }
-  SHARDINE_ASSIGN_OR_RETURN(LayoutChoice choice, format->detect_layout(file));
-  return FormatAndLayout{std::move(choice), format};
+  auto choice = format->detect_layout(file);
+  if (!choice.ok()) {
+    const auto named =
+        std::ranges::find(format->layouts, true, &Layout::has_roles);
+    const bool unknown = choice.status().code() == Code::kUnsupported;
+    if (roles.empty() || !unknown || named == format->layouts.end()) {
+      return choice.status();
+    }
+    choice = DefaultsOf(*named);
+  }
+  choice->roles = roles;
+  return FormatAndLayout{*std::move(choice), format};
+}
+
+Result<std::unique_ptr<ShardScanner>> FormatAndLayout::OpenScanner(
+    const RandomAccessFile& file) const {
+  if (!roles.empty() && !layout->has_roles) {
+    return Status(Code::kInvalidArgument,
+                  "is " + NameOf(*format, *layout) +
+                      ", whose records name no fields that could be chosen")
+        .At({.path = file.path()});
+  }
+  SHARDINE_RETURN_IF_ERROR(roles.Check());
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner, format->open_scanner(file, *this));
+  if (roles.empty()) return scanner;
+  return MakeRoleScanner(std::move(scanner), roles);
 }
 
 std::string FormatAndLayout::Name() const {
@@ -238,6 +265,8 @@ std::string FormatAndLayout::Name() const {
     name += std::exchange(separator, ',') + std::string(parameter.name) + "=" +
             values[i];
   }
+  const std::string chosen = roles.text();
+  if (!chosen.empty()) name += separator + chosen;
   return name;
 }
 
@@ -279,6 +308,10 @@ Status SetParameters(std::string_view text, FormatAndLayout& choice) {
     const auto parameters = choice.layout->parameters;
     const auto known = std::ranges::find(parameters, one.substr(0, equals),
                                          &LayoutParameter::name);
+    if (known == parameters.end() && choice.layout->has_roles &&
+        choice.roles.Set(one)) {
+      continue;
+    }
     if (known == parameters.end() || equals == one.size()) {
       return Status(
           Code::kInvalidArgument,

@@ -2,6 +2,7 @@
 #ifndef SHARDINE_SHARD_FORMAT_REGISTRY_H_
 #define SHARDINE_SHARD_FORMAT_REGISTRY_H_
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +18,13 @@ struct FormatAndLayout : LayoutChoice {
   const Format* format = nullptr;
 
   const Limits& limits() const { return layout->limits; }
-  // "recordio/mxnet", "tfrecord/imagenet:label_offset=0", "webdataset".
+  // "recordio/mxnet", "tfrecord/imagenet:label_offset=0", "webdataset",
+  // "hdf5/fuel:image=photos,label=kind".
   std::string Name() const;
+  // A scanner of samples whose fields have their roles. `file` must outlive
+  // it. kInvalidArgument: records of this layout name no fields.
+  Result<std::unique_ptr<ShardScanner>> OpenScanner(
+      const RandomAccessFile& file) const;
   // Where the layout's native index of a new shard goes:
   // "train-00000-of-00008.rec" -> "train-00000-of-00008.idx", or the like in
   // .shardine; empty if it has none.
@@ -50,8 +56,11 @@ class FormatRegistry {
   // naming the known formats if neither fits, or the kind of file where it is
   // known and shardine cannot read it.
   Result<const Format*> Detect(const RandomAccessFile& file) const;
-  // The same, with the layout that the file is in.
-  Result<FormatAndLayout> DetectLayout(const RandomAccessFile& file) const;
+  // The same, with the layout that the file is in. With `roles`: a file without
+  // a layout of its own has the first of its format whose records name their
+  // fields.
+  Result<FormatAndLayout> DetectLayout(const RandomAccessFile& file,
+                                       const ReadRoles& roles = {}) const;
 
  private:
   std::span<const Format* const> formats_;

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "base/field_counts.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
-#include "dataset/field_counts.h"
 #include "dataset/index_walk.h"
 #include "dataset/located_samples.h"
 #include "io/storage_for.h"

@@ -12,6 +12,7 @@
 #include "pipeline/parallel_for.h"
 #include "shard/content_digest.h"
 #include "shard/encoded_image.h"
+#include "shard/field_label.h"
 #include "verify/locate_damage.h"
 #include "verify/reading_failure.h"
 #include "verify/verify_file.h"
@@ -188,7 +189,7 @@ Status ShardVerifier::CheckRecords(const std::stop_token& stop) {
 
 Status ShardVerifier::ScanRecords(const RandomAccessFile& file,
                                   const std::stop_token& stop) {
-  auto scanner = format_.format->open_scanner(file, format_);
+  auto scanner = format_.OpenScanner(file);
   if (!scanner.ok()) {
     Find(std::move(scanner).status(), path_);
     return CheckByExtents(file, stop);
@@ -272,6 +273,11 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   Limits limits = format_.limits();
   if (dataset_.manifest().plan_digest == Digest128()) {
     limits.ids = limits.keys = false;
+    // A chosen field is a label as it is, whatever the layout's own may be.
+    if (!format_.roles.label.empty()) {
+      limits.label_type = LabelType::kExact;
+      limits.max_labels = kMostFieldLabels;
+    }
     // A list may have labelled records without a label.
     if (scanned.labels.empty()) limits.max_labels = 0;
   }

@@ -7,6 +7,7 @@
 #include "io/storage_for.h"
 #include "pipeline/shared_progress.h"
 #include "shardine/describe.h"
+#include "shardine/role_options.h"
 #include "shardine/verify_words.h"
 #include "verify/dataset_family.h"
 #include "verify/family_verifier.h"
@@ -25,6 +26,12 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
     VerifyOptions of_file = options;
     of_file.target = file;
     return VerifyFile(*storage, of_file, job);
+  }
+  if (!options.roles.empty() || options.roles.one_hot) {
+    return Status(Code::kInvalidArgument,
+                  "is a dataset, whose index says which fields are image, "
+                  "label and key")
+        .At({.path = options.target});
   }
   const auto family = DatasetFamily::Open(*storage, options);
   if (!family.ok()) {
@@ -51,7 +58,7 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
 
 OptionList DescribeOptions(VerifyOptions& verify) {
   constexpr char kChecks[] = "Checks";
-  return {
+  OptionList to = {
       {.group = kChecks,
        .name = "level",
        .value = WordValue(verify.level),
@@ -74,8 +81,10 @@ OptionList DescribeOptions(VerifyOptions& verify) {
        .name = "list-root",
        .meta = "DIR",
        .value = PathValue(verify.list_root),
-       .help = "the `list-root` that was given with it"},
-      JobsOption(verify.threads)};
+       .help = "the `list-root` that was given with it"}};
+  AddRoleOptions(verify.roles, kChecks, /*has_fields=*/true, to);
+  to.push_back(JobsOption(verify.threads));
+  return to;
 }
 
 }  // namespace shardine

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/content_counts.h"
+#include "dataset/label_texts.h"
 #include "dataset/said_counts.h"
 #include "image/image_checker.h"
 #include "shard/encoded_image.h"
@@ -69,10 +70,18 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
                                 const VerifyOptions& options, const Job& job) {
   const std::string& path = options.target;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.OpenForward(path));
-  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            job.formats.DetectLayout(*file));
-  SHARDINE_ASSIGN_OR_RETURN(auto scanner,
-                            format.format->open_scanner(*file, format));
+  ReadRoles roles;
+  static_cast<FieldRoles&>(roles) = options.roles;
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            job.formats.DetectLayout(*file, roles));
+  if (!roles.label.empty() && !roles.one_hot) {
+    LabelTexts texts;
+    SHARDINE_RETURN_IF_ERROR(
+        CollectLabelTexts(*file, format, true, job.stop, texts)
+            .At({.path = path}));
+    SHARDINE_RETURN_IF_ERROR(NumberLabels(texts, {}, format.roles));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner, format.OpenScanner(*file));
   ImageChecker checker({.level = ImageCheck::kDecode});
   VerifyResult result;
   result.shards = 1;
@@ -84,6 +93,9 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
     if (job.stop.stop_requested())
       return Status(Code::kCancelled, "interrupted");
     auto scanned = scanner->Next();
+    if (scanned.status().code() == Code::kInvalidArgument) {
+      return std::move(scanned).status().At({.path = path});
+    }
     if (!scanned.ok()) {
       result.findings.push_back(std::move(scanned).status().At({.path = path}));
       break;

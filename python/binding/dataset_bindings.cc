@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -202,6 +204,16 @@ nb::list LabelRange(const Dataset& dataset, std::uint64_t first,
 }  // namespace
 
 void RegisterDataset(nb::module_& module) {
+  nb::class_<FieldRoles>(module, "FieldRoles")
+      .def(
+          "__init__",
+          [](FieldRoles* self, std::string image, std::string label,
+             std::string key, bool one_hot,
+             std::optional<std::vector<std::string>> fields) {
+            new (self) FieldRoles{std::move(image), std::move(label),
+                                  std::move(key), one_hot, std::move(fields)};
+          },
+          "image"_a, "label"_a, "key"_a, "one_hot"_a, "fields"_a.none());
   nb::class_<DatasetOptions>(module, "DatasetOptions")
       .def(
           "__init__",
@@ -209,7 +221,7 @@ void RegisterDataset(nb::module_& module) {
              const nb::bytes& labels, const std::string& labels_by,
              bool labels_for_all, const nb::bytes& cache,
              std::uint64_t cache_bytes, std::vector<std::string> text_fields,
-             std::vector<std::int64_t> compact_labels) {
+             std::vector<std::int64_t> compact_labels, FieldRoles roles) {
             new (self)
                 DatasetOptions{std::move(split),
                                std::move(variant),
@@ -219,10 +231,12 @@ void RegisterDataset(nb::module_& module) {
                                TextOf(cache),
                                cache_bytes,
                                std::move(text_fields),
-                               std::move(compact_labels)};
+                               std::move(compact_labels),
+                               std::move(roles)};
           },
           "split"_a, "variant"_a, "labels"_a, "labels_by"_a, "labels_for_all"_a,
-          "cache"_a, "cache_bytes"_a, "text_fields"_a, "compact_labels"_a);
+          "cache"_a, "cache_bytes"_a, "text_fields"_a, "compact_labels"_a,
+          "roles"_a);
   nb::class_<DatasetClass>(module, "DatasetClass")
       .def_prop_ro("name",
                    [](const DatasetClass& self) { return BytesOf(self.name); })

@@ -113,6 +113,10 @@ class Dataset:
     text: names of fields of plain bytes that are text beside those that the dataset
     says, of one that was made before datasets said it: str then. UnsupportedError
     where a sample's bytes are not UTF-8.
+    image, label, key: of shard files, the fields that are these: features of TFRecord,
+    extensions ("input.jpg"), datasets of HDF5 ("train/x"), items of a dict or patterns
+    of keys ("img-{n}") of LMDB. A label's texts that are not all numbers become classes.
+    one_hot: the label is a row of zeros with a single 1. fields: those that are kept.
     storage_options: a mapping of options that set_remote_options() has, set for this
     address if it opens; anon and client_kwargs are taken as s3fs has them. transform,
     target_transform: functions, which must be of a module where processes are to be
@@ -150,6 +154,11 @@ class Dataset:
         cache: Optional[Path] = None,
         cache_size: Optional[Size] = None,
         text: Sequence[str] = (),
+        image: Optional[str] = None,
+        label: Optional[str] = None,
+        key: Optional[str] = None,
+        one_hot: bool = False,
+        fields: Optional[Sequence[str]] = None,
         storage_options: Optional[Mapping[str, Any]] = None,
         transform: Optional[Callable[[Any], Any]] = None,
         target_transform: Optional[Callable[[Any], Any]] = None,
@@ -168,6 +177,13 @@ class Dataset:
         self._cache = b"" if cache is None else as_path("cache", cache)
         self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
         self._texts = texts("text", text)
+        names = {"image": image, "label": label, "key": key}
+        self._roles = {
+            role: "" if name is None else as_text(role, name)
+            for role, name in names.items()
+        }
+        self._one_hot = flag("one_hot", one_hot)
+        self._fields = None if fields is None else texts("fields", fields)
         is_set = storage_options is not None and set_storage_options(
             self._address, storage_options
         )
@@ -205,6 +221,7 @@ class Dataset:
             self._cache_bytes,
             self._texts,
             self._compact,
+            _core.FieldRoles(**self._roles, one_hot=self._one_hot, fields=self._fields),
         )
         if isinstance(self._path, list):
             self._opened = _core.Dataset.open_shards(self._path, options)
@@ -535,6 +552,9 @@ class Dataset:
             "_cache": self._cache,
             "_cache_bytes": self._cache_bytes,
             "_texts": self._texts,
+            "_roles": self._roles,
+            "_one_hot": self._one_hot,
+            "_fields": self._fields,
             "_compact": self._compact,
             # For processes that were not told.
             "storage_options": remote_options(self._address),
@@ -548,6 +568,9 @@ class Dataset:
             "_labels_by": "key",
             "_streamed": False,
             "_texts": [],
+            "_roles": {"image": "", "label": "", "key": ""},
+            "_one_hot": False,
+            "_fields": None,
             "_transform": state.get("transform"),  # of versions before
             "_target_transform": state.get("target_transform"),
             **state,

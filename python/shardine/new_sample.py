@@ -44,8 +44,14 @@ _NO_FIELDS = {
 
 
 # Other tools' names of the image and the label.
-_IMAGE_NAMES = {"jpg", "jpeg", "png", "webp", "bmp", "img", "image.jpg", "image.png"}
-_LABEL_NAMES = {"cls", "class", "target", "label.txt", "label.cls"}
+_IMAGE_NAMES = {
+    "jpg", "jpeg", "png", "webp", "bmp", "gif", "tif", "tiff", "ppm", "pgm", "img",
+    "image.jpg", "image.png", "input.jpg", "image/encoded", "image_bytes",
+}  # fmt: skip
+_LABEL_NAMES = {
+    "cls", "class", "target", "label.txt", "label.cls", "output.cls",
+    "image/class/label",
+}  # fmt: skip
 
 
 def encoded(name: str, text: str) -> bytes:
@@ -199,8 +205,6 @@ def _advice(value: Any) -> str:
         return "no NumPy array: give numpy.asarray(value)"
     if isinstance(value, (list, tuple)):
         return "neither bytes, text, a number nor an array: give numpy.array(value)"
-    if value is None:
-        return "no value: leave the field out"
     return "neither bytes, text, a number nor an array"
 
 

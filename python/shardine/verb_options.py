@@ -198,6 +198,10 @@ class ConvertOptions(TypedDict, total=False):
     on_bad: Optional[OnBad]
     entry_points: Optional[EntryPoints]
     class_names: Optional[Path]
+    image: Optional[str]
+    label: Optional[str]
+    key: Optional[str]
+    one_hot: Optional[bool]
     jobs: Optional[int]
     space_check: Optional[bool]
     replace: Optional[bool]
@@ -247,6 +251,11 @@ class IndexOptions(TypedDict, total=False):
     list: Optional[Path]
     list_by: Optional[By]
     format: Optional[str]
+    image: Optional[str]
+    label: Optional[str]
+    key: Optional[str]
+    one_hot: Optional[bool]
+    fields: Optional[Union[str, Iterable[str]]]
     jobs: Optional[int]
     progress: Progressing
 
@@ -266,6 +275,11 @@ class VerifyOptions(TypedDict, total=False):
     against: Optional[Source]
     list: Optional[Path]
     list_root: Optional[Path]
+    image: Optional[str]
+    label: Optional[str]
+    key: Optional[str]
+    one_hot: Optional[bool]
+    fields: Optional[Union[str, Iterable[str]]]
     jobs: Optional[int]
     progress: Progressing
 

@@ -185,7 +185,8 @@ def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
       every byte and checksum; "deep": decodes every image, too.
     against: a folder, or {"train": DIR, "val": DIR}, whose files the images must
       equal byte for byte. list, list_root: with `against`: pack()'s arguments, for keys
-      that are no paths, such as those of files that the list names twice.
+      that are no paths, such as those of files that the list names twice. image,
+      label, key, one_hot, fields: of a shard file, as index() takes them.
     jobs, progress: see shardine.verbs.
 
     Errors: NotFoundError: no such target; StorageError: it could not be read.
@@ -228,7 +229,8 @@ def convert(
         those that are kept beside the image, "none" or [] for none.
       prefix: what stands in front of each key; {shard} in it is the name of its
         shard in the source, {id} its id: "{shard}/".
-      class_names: of shard files: a file with the classes' names by label.
+      class_names: of shard files: a file with the classes' names by label. image,
+        label, key, one_hot: of such files, as index() takes them.
       drop_keys: a file of keys to leave out, one a line, or a table of them.
     Shards:
       format, shards, shard_size, suffix: as for pack(); by default those of the
@@ -337,6 +339,11 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
       row that names its record: "key" (the default), or the id of a record that has
       none; "id"; "position": the id as its number from 0. format: where the contents of
       the files do not tell: "tfrecord/imagenet:label_offset=1".
+    image, label, key: the fields of the records that are these: a feature of TFRecord,
+      an extension ("input.jpg"), a dataset of HDF5 ("train/x", or "x" of each group), an
+      item or a pattern of keys ("img-{n}") of LMDB. Texts that are not all numbers
+      become classes. one_hot: the label is a row of zeros with a single 1. fields: those
+      that are kept beside the image.
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its

@@ -191,6 +191,8 @@ class Writer(Settled):
     ) -> None:
         """Adds a sample.
 
+        An entry that is None is missing; shardine.info(output).contents counts it.
+
         key: unique in its split; if left out, the number of samples written
         before, of all splits, in eight digits or more: "00000042". id: all
         samples have one, unique in the dataset, or none has. split: the dataset
@@ -214,6 +216,8 @@ class Writer(Settled):
         labels, fields = [], []
         refuse_names(sample)
         for name, value in sample.items():
+            if value is None:  # a missing field, which the result counts
+                continue
             if name == "label":
                 labels = self._classes.labels(value)
             elif name == "image":

@@ -23,6 +23,11 @@ from test_verbs import CONVERT, PACK, SIZES
 import shardine
 import shardine.verb_options
 
+# Records without names of fields; test_named_fields.py has others.
+ROLES: dict[str, list[dict[str, Any]]] = {
+    **{role: [{role: "photo"}] for role in ("image", "label", "key")},
+    "one_hot": [{"one_hot": True}, {"label": "kind", "one_hot": True}],
+}
 # A value that stands for a path is a name in the folder of `world`.
 SOURCES: dict[str, list[dict[str, Any]]] = {
     "list": [{"list": "some.lst"}, {"list": "some.json"}],
@@ -95,6 +100,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "fields": [{"fields": "none", "SOURCE": "fielded"},
                    {"fields": ["caption"], "SOURCE": "fielded", "format": "webdataset"}],
         "class_names": [{"class_names": "names.txt", "SOURCE": "foreign.rec"}],
+        **ROLES,
         "shards": [{"shards": 4}],
         "prefix": [{"prefix": "{n}-{name}-{shard}/{id}/"}, {"prefix": "{x}"}],
         "hold_out": [{"hold_out": 1}, {"hold_out": 99}],
@@ -119,6 +125,8 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "list_by": [{"list": "foreign.lst", "list_by": each}
                     for each in ("key", "id", "position")],
         "format": [{"format": "recordio/mxnet"}],
+        **ROLES,
+        "fields": [{"fields": "none"}, {"fields": ["a", "b"]}],
         "jobs": [{"jobs": 1}, {"jobs": 5}],
     },
     "merge": {
@@ -148,6 +156,8 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "jobs": [{"jobs": 3}],
     },
     "verify": {
+        **ROLES,
+        "fields": [{"fields": "none"}],
         "level": [{"level": each} for each in ("quick", "full", "deep")],
         "against": [{"against": "photos"}],
         "list": [{"list": "all.lst", "against": "photos"}],

@@ -56,6 +56,21 @@ def test_rows_of_parquet(tmp_path: pathlib.Path) -> None:
         assert sample.fields["caption"] == "photo %d" % number
 
 
+def test_images_of_hugging_face_are_structs(tmp_path: pathlib.Path) -> None:
+    pyarrow = pytest.importorskip(
+        "pyarrow", reason="NOT TESTED: there is no pyarrow for this Python")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    photos = sorted(PHOTOS.glob("*/*"))[:2]
+    images = [{"bytes": photos[0].read_bytes(), "path": "a.jpg"},
+              {"bytes": None, "path": str(photos[1])}]
+    table = pyarrow.table({"image": images, "label": [3, None]})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    run("from_parquet.py", tmp_path / "rows.parquet", tmp_path / "out")
+    dataset = shardine.Dataset(tmp_path / "out")
+    assert [each.image for each in dataset] == [photo.read_bytes() for photo in photos]
+    assert list(dataset.labels) == [(3,), ()]
+
+
 def test_arrays(tmp_path: pathlib.Path) -> None:
     random = numpy.random.default_rng(1)
     images = random.integers(0, 256, (40, 32, 32, 3), "u1")

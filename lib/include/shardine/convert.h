@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardine/entry_points.h"
+#include "shardine/field_roles.h"
 #include "shardine/image_check.h"
 #include "shardine/job.h"
 #include "shardine/list_match.h"
@@ -38,6 +39,7 @@ struct ConvertOptions {
   std::vector<std::string> files;
   std::vector<std::string> file_splits;
   std::string class_names;  // of such files, as IndexOptions::class_names
+  FieldRoles roles;         // of such files, but for its `fields`
   std::string output;       // folder
   std::string format;       // with layout; empty: the input's
   // The shards of a split, by number or size; both 0: those of the input.

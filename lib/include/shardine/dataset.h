@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shardine/digest.h"
+#include "shardine/field_roles.h"
 #include "shardine/format.h"
 #include "shardine/list_match.h"
 #include "shardine/sample.h"
@@ -43,6 +44,10 @@ struct DatasetOptions {
   // Labels, ascending, that are 0, 1, 2, ... here; their classes are those of
   // the dataset, and any other label is -1. Empty: labels are as they are.
   std::vector<std::int64_t> compact_labels = {};
+  // The fields of shards without a dataset that are image, label and key, and
+  // the ones that are kept. kInvalidArgument: no record has one of them, or
+  // there is a dataset, whose index says it.
+  FieldRoles roles = {};
 };
 
 struct DatasetClass {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "shardine/field_roles.h"
 #include "shardine/job.h"
 #include "shardine/list_match.h"
 #include "shardine/pack_result.h"
@@ -27,6 +28,7 @@ struct IndexOptions {
   // or by the ids that its records hold.
   MatchBy list_by = MatchBy::kKey;
   std::string format;  // with layout; empty: as the files' contents say
+  FieldRoles roles;    // of the records' fields
   // File: "name label" or "name" lines, JSON {"0": "name"}, or a .lst whose
   // keys have a folder for each label; empty: classes are named as the records
   // name them, or else as lines of label.labels.txt beside the files do, or
@@ -45,7 +47,8 @@ struct IndexOptions {
 // unless another is asked for; of one that names several those samples alone
 // are of the dataset whose split is asked for, which `warnings` says, and it is
 // kInvalidArgument to ask for none. kInvalidArgument also: a label without a
-// name in options.class_names.
+// name in options.class_names; no record of a file has a field that
+// options.roles names.
 //
 // A row of a list matches the record with its key; without keys, the record
 // with its id. Records without either match no row unless matching by position

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shardine/contents.h"
+#include "shardine/field_roles.h"
 #include "shardine/job.h"
 #include "shardine/split_copies.h"
 #include "shardine/status.h"
@@ -36,6 +37,9 @@ struct VerifyOptions {
   // have keys that are no paths, which only the list explains.
   std::string list = {};
   std::string list_root = {};  // SourceOptions::list_root
+  // The fields of one shard file that are image, label and key.
+  // kInvalidArgument: no record has one of them.
+  FieldRoles roles = {};
   unsigned threads = 0;
 };
 

@@ -47,9 +47,9 @@ inline std::string BytesAt(const RandomAccessFile& file,
 // are REQUIREd to hold the returned bytes.
 inline std::vector<ScannedRow> ScanRows(
     const RandomAccessFile& file, Status& status,
-    SandboxPool& pool = SandboxPool::Global()) {
+    SandboxPool& pool = SandboxPool::Global(), const FieldRoles& roles = {}) {
   std::vector<ScannedRow> rows;
-  const auto scanner = OpenHdf5Scanner(file, pool);
+  const auto scanner = OpenHdf5Scanner(file, pool, kAllSplits, roles);
   status = scanner.status();
   while (status.ok()) {
     const auto sample = (*scanner)->Next();

@@ -1,8 +1,8 @@
 // FieldCounts: the number of samples that have each field. A file may have
 // another name in each record, so only the first so many names in byte order
 // are kept. Their counts do not depend on the order in which samples come.
-#ifndef SHARDINE_DATASET_FIELD_COUNTS_H_
-#define SHARDINE_DATASET_FIELD_COUNTS_H_
+#ifndef SHARDINE_BASE_FIELD_COUNTS_H_
+#define SHARDINE_BASE_FIELD_COUNTS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -54,4 +54,4 @@ class FieldCounts {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_FIELD_COUNTS_H_
+#endif  // SHARDINE_BASE_FIELD_COUNTS_H_
