@@ -115,12 +115,14 @@ ShardFiles OpenFiles(const DatasetReader& reader,
   return files;
 }
 
+}  // namespace
+
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help. Nor does a stop.)
-Result<PooledShard> OpenShard(const DatasetReader& reader,
-                              const DatasetReader::ShardRef& ref,
-                              const std::shared_ptr<PageCache>& pages) {
+Result<PooledShard> OpenPooledShard(const DatasetReader& reader,
+                                    const DatasetReader::ShardRef& ref,
+                                    const std::shared_ptr<PageCache>& pages) {
   ShardFiles files = OpenFiles(reader, ref);
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, std::move(files.shard));
@@ -143,6 +145,8 @@ Result<PooledShard> OpenShard(const DatasetReader& reader,
   }
   return opened;
 }
+
+namespace {
 
 bool AreInClasses(const Manifest& manifest) {
   std::uint64_t counted = 0;
@@ -211,7 +215,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   // The function shares the reader, into whose manifest the refs point.
   source.open = [reader, refs = std::move(refs),
                  pages = std::make_shared<PageCache>()](std::size_t shard) {
-    return OpenShard(*reader, *refs[shard], pages);
+    return OpenPooledShard(*reader, *refs[shard], pages);
   };
   return source;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/awaited_shards.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/listed_samples.h"
 #include "dataset/shard_pool.h"
@@ -49,7 +50,15 @@ struct OpenedSource {
   // Owns all that it needs but the storage, such as the page cache of all its
   // shards. Thread-safe.
   ShardPool::Opener open;
+  // Null: all shards are made.
+  std::shared_ptr<const AwaitedShards> awaited = nullptr;
 };
+
+// Opens a shard of the reader's manifest with its companions. Damaged entry
+// points are left out.
+Result<PooledShard> OpenPooledShard(const DatasetReader& reader,
+                                    const DatasetReader::ShardRef& ref,
+                                    const std::shared_ptr<PageCache>& pages);
 
 // The split of that name; of an empty one the only split. kInvalidArgument says
 // which there are. Lives as long as the reader.

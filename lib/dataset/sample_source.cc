@@ -86,6 +86,14 @@ struct SampleSource::Parts {
   std::int64_t CompactOf(const Label& label) const;
   // Opens the shards on a server that are not open, all at a time.
   OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
+  // Whether the samples of the shard have to be read elsewhere.
+  bool IsAwaited(std::size_t shard) const {
+    return source.awaited != nullptr && !source.awaited->IsMade(shard);
+  }
+  Status ReadAwaited(std::uint64_t position, SampleRead& sample) const;
+  Status AwaitedEntries(const Place& first, std::uint64_t count,
+                        EntryParts parts,
+                        std::vector<IndexEntry>& entries) const;
   std::size_t OpenTogether(std::span<const std::uint64_t> positions,
                            std::span<SampleTask> tasks) const;
   Result<std::string> Key(const Place& place) const;
@@ -233,8 +241,36 @@ std::size_t SampleSource::Parts::OpenTogether(
   return tasks.size();
 }
 
+Status SampleSource::Parts::ReadAwaited(std::uint64_t position,
+                                        SampleRead& sample) const {
+  const Place place = Find(position);
+  SHARDINE_RETURN_IF_ERROR(
+      source.awaited->Read(place.shard, place.record, sample));
+  Complete(position, sample.entry);
+  return Status();
+}
+
+Status SampleSource::Parts::AwaitedEntries(
+    const Place& first, std::uint64_t count, EntryParts parts,
+    std::vector<IndexEntry>& entries) const {
+  entries.clear();
+  if (parts == EntryParts::kLabels) {
+    return source.awaited->AddLabels(first.shard, first.record, count, entries);
+  }
+  SampleRead read;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SHARDINE_RETURN_IF_ERROR(
+        source.awaited->Read(first.shard, first.record + i, read));
+    entries.push_back(std::move(read.entry));
+  }
+  return Status();
+}
+
 Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
                                  std::vector<std::string>& keys) const {
+  if (IsAwaited(first.shard)) {
+    return source.awaited->Keys(first.shard, first.record, count, keys);
+  }
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(first.shard));
   SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
   // Only a scan of foreign shards leaves one empty: records without names.
@@ -391,6 +427,11 @@ Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
   return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
+std::unique_ptr<SampleSource> SampleSource::Of(OpenedSource opened) {
+  return std::unique_ptr<SampleSource>(
+      new SampleSource(std::make_shared<Parts>(std::move(opened))));
+}
+
 Result<std::unique_ptr<SampleSource>> SampleSource::Join(
     std::span<const SampleSource* const> parts) {
   std::vector<const OpenedSource*> sources;
@@ -420,6 +461,28 @@ Status SampleSource::Read(std::uint64_t position, EntryPointUse use,
 }
 
 void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
+                            EntryPointUse use, std::span<SampleRead> samples,
+                            std::span<Status> statuses) const {
+  const auto is_awaited = [&](std::uint64_t position) {
+    return parts_->IsAwaited(parts_->Find(position).shard);
+  };
+  if (parts_->source.awaited == nullptr) {
+    return ReadMade(positions, use, samples, statuses);
+  }
+  for (std::size_t i = 0; i < positions.size();) {
+    std::size_t end = i;
+    while (end < positions.size() && !is_awaited(positions[end])) ++end;
+    ReadMade(positions.subspan(i, end - i), use, samples.subspan(i, end - i),
+             statuses.subspan(i, end - i));
+    if (end < positions.size()) {
+      statuses[end] = parts_->ReadAwaited(positions[end], samples[end]);
+      ++end;
+    }
+    i = end;
+  }
+}
+
+void SampleSource::ReadMade(std::span<const std::uint64_t> positions,
                             EntryPointUse use, std::span<SampleRead> samples,
                             std::span<Status> statuses) const {
   std::vector<SampleTask> tasks;
@@ -456,6 +519,10 @@ void SampleSource::ReadAhead(std::span<const std::uint64_t> positions,
     records.clear();
     for (; next < positions.size() && positions[next] < behind; ++next) {
       records.push_back(positions[next] - first);
+    }
+    if (parts_->IsAwaited(number)) {
+      parts_->source.awaited->Want(number);
+      continue;
     }
     const auto shard = parts_->pool.Get(number);
     if (shard.ok()) AskAhead(**shard, records, use, ahead);
@@ -534,15 +601,21 @@ Where SampleSource::WhereIs(std::uint64_t position) const {
 }
 
 Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
-                             std::vector<IndexEntry>& entries) const {
+                             std::vector<IndexEntry>& entries,
+                             EntryParts parts) const {
   entries.clear();
   entries.reserve(static_cast<std::size_t>(count));
   std::vector<IndexEntry> run;
-  const auto append = [&](const Place& place, std::uint64_t in_shard) {
+  const auto read = [&](const Place& place, std::uint64_t in_shard) {
+    if (parts_->IsAwaited(place.shard)) {
+      return parts_->AwaitedEntries(place, in_shard, parts, run);
+    }
     const auto shard = parts_->pool.Get(place.shard);
-    Status status = shard.ok()
-                        ? (*shard)->index->Entries(place.record, in_shard, run)
-                        : shard.status();
+    return shard.ok() ? (*shard)->index->Entries(place.record, in_shard, run)
+                      : shard.status();
+  };
+  const auto append = [&](const Place& place, std::uint64_t in_shard) {
+    Status status = read(place, in_shard);
     if (!status.ok()) return parts_->Explain(std::move(status), place);
     for (IndexEntry& entry : run) {
       parts_->Complete(first + entries.size(), entry);
