@@ -244,6 +244,10 @@ std::size_t SampleSource::Parts::OpenTogether(
 Status SampleSource::Parts::ReadAwaited(std::uint64_t position,
                                         SampleRead& sample) const {
   const Place place = Find(position);
+  sample.payload = {};
+  sample.is_nowhere = false;
+  sample.unread.clear();
+  sample.entry_points.Resize(0);
   SHARDINE_RETURN_IF_ERROR(
       source.awaited->Read(place.shard, place.record, sample));
   Complete(position, sample.entry);

@@ -234,9 +234,6 @@ Status KeptShards::Read(std::size_t shard, std::uint64_t record,
         .At(where);
   }
   const PreparedPayload& payload = block.variants.front().payloads.front();
-  sample.unread.clear();
-  sample.is_nowhere = false;
-  sample.entry_points.Resize(0);
   sample.entry = {};
   sample.entry.id = list.id(source);
   list.GetLabels(source, sample.entry.labels);

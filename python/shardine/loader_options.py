@@ -15,6 +15,8 @@ from typing import (
 )
 
 from . import _core
+from .dataset import Path
+from .keep import Keep
 from .mixing import Mixing, MixPer
 from .normalization import Normalization
 from .samplings import Sampling
@@ -82,6 +84,7 @@ class LoaderOptions(TypedDict, total=False):
     mix_apply: bool
     one_hot: Optional[int]
     label_smoothing: float
+    keep: Optional[Union[Path, Keep]]
 
 
 def refuse_pixel_options(**options: Tuple[Any, Any]) -> None:
