@@ -24,8 +24,8 @@ class AwaitedShards {
   // A hint that samples of the shard will be read soon.
   virtual void Want(std::size_t shard) const = 0;
 
-  // The calls below give what the shard will have. REQUIRES: it has these
-  // records.
+  // The calls below give the records of the shard once it is made. REQUIRES: it
+  // has these records.
 
   // The sample as SampleSource::Read() gives it, without entry points.
   virtual Status Read(std::size_t shard, std::uint64_t record,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "dataset/awaited_shards.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/listed_samples.h"
+#include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
@@ -22,6 +24,13 @@
 namespace shardine {
 
 struct OpenedSource {
+  struct Place {
+    std::size_t shard = 0;
+    std::uint64_t record = 0;
+  };
+  // REQUIRES: position < firsts.back().
+  Place Find(std::uint64_t position) const;
+
   std::string path;  // as given
   std::string split;
   std::string variant;
@@ -53,6 +62,14 @@ struct OpenedSource {
   // Null: all shards are made.
   std::shared_ptr<const AwaitedShards> awaited = nullptr;
 };
+
+// Opens the shards of as many of the first positions as the file limit allows,
+// of a server all at a time, for as many tasks; returns their number. A caller
+// with too many files open reads these, and goes on when they are closed.
+// REQUIRES: as many tasks as positions, or fewer; there is one.
+std::size_t OpenTogether(const OpenedSource& source, ShardPool& pool,
+                         std::span<const std::uint64_t> positions,
+                         std::span<SampleTask> tasks);
 
 // Opens a shard of the reader's manifest with its companions. Damaged entry
 // points are left out.

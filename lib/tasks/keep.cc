@@ -24,7 +24,7 @@
 namespace shardine {
 namespace {
 
-// Between two looks at what other ranks have finished.
+// Between two looks for shards that other ranks have finished.
 constexpr std::chrono::milliseconds kPause{200};
 
 Result<std::uint32_t> SplitOf(const KeptPlan& plan, const std::string& wanted) {

@@ -1,5 +1,5 @@
-// KeptPlan: the plan of a dataset that is made while it is loaded: that of
-// PlanTasks(), a shard a task, in memory.
+// KeptPlan: the plan of a dataset that is made while it is loaded. PlanTasks()
+// makes the same one; here it is in memory, and a task is a shard.
 #ifndef SHARDINE_TASKS_KEPT_PLAN_H_
 #define SHARDINE_TASKS_KEPT_PLAN_H_
 
