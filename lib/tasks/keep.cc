@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/sample_source.h"
+#include "pack/journal.h"
 #include "pipeline/processor_share.h"
 #include "pipeline/worker_group.h"
 #include "shardine/environment.h"
@@ -24,8 +25,10 @@
 namespace shardine {
 namespace {
 
-// Between two looks for shards that other ranks have finished.
-constexpr std::chrono::milliseconds kPause{200};
+// Between two looks for shards that other ranks have finished: longer each
+// time, since a look may ask a shared disk for many files.
+constexpr std::chrono::milliseconds kFirstPause{100};
+constexpr std::chrono::milliseconds kLongestPause{5000};
 
 Result<std::uint32_t> SplitOf(const KeptPlan& plan, const std::string& wanted) {
   const std::vector<std::string>& splits = plan.planned().plan.source().splits;
@@ -63,6 +66,14 @@ Result<std::shared_ptr<const Dataset>> OpenComplete(const KeptPlan& plan,
   return std::make_shared<const Dataset>(std::move(source));
 }
 
+// A kill may have come between the manifest and the removal of the notes.
+Status SweepComplete(const KeptPlan& plan, const Job& job) {
+  const std::string journal = Journal::PathIn(plan.output());
+  if (!plan.output().storage().Stat(journal).ok()) return {};
+  SHARDINE_ASSIGN_OR_RETURN(auto file, plan.OpenPlan());
+  return FinalizeDatasetTasks(std::move(file), {}, job).status();
+}
+
 }  // namespace
 
 struct Keep::Parts {
@@ -87,6 +98,7 @@ struct Keep::Parts {
   Status failure;
   bool complete = false;
   bool ended = false;
+  bool packs = true;       // its own part
   std::uint64_t done = 0;  // shards, of all ranks
   std::jthread thread;     // the first to go
 };
@@ -107,6 +119,7 @@ Status Keep::Parts::PackOwn(const std::stop_token& stop) {
       SHARDINE_ASSIGN_OR_RETURN(auto file, plan->OpenPlan());
       SHARDINE_RETURN_IF_ERROR(
           RunDatasetTasks(std::move(file), run, JobOf(stop)).status());
+      shards->IsDone(*shard);  // from now on it is read
     }
     const std::lock_guard lock(mutex);
     ++done;
@@ -139,13 +152,20 @@ Result<bool> Keep::Parts::TryPublish(const std::stop_token& stop) {
 }
 
 Status Keep::Parts::Publish(const std::stop_token& stop) {
+  {
+    const std::lock_guard lock(mutex);
+    packs = false;
+    changed.notify_all();
+  }
+  std::chrono::milliseconds pause = kFirstPause;
   while (true) {
     if (AreAllDone(stop)) {
       SHARDINE_ASSIGN_OR_RETURN(const bool published, TryPublish(stop));
       if (published) return {};
     }
     std::unique_lock lock(mutex);
-    changed.wait_for(lock, stop, kPause, [] { return false; });
+    changed.wait_for(lock, stop, pause, [] { return false; });
+    pause = std::min(2 * pause, kLongestPause);
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   }
 }
@@ -183,6 +203,7 @@ Result<std::unique_ptr<Keep>> Keep::Begin(const KeepOptions& options,
                             SplitOf(*parts->plan, options.split));
   const ShardPlan& plan = parts->plan->planned().plan;
   if (parts->plan->is_complete()) {
+    SHARDINE_RETURN_IF_ERROR(SweepComplete(*parts->plan, job));
     SHARDINE_ASSIGN_OR_RETURN(
         parts->dataset,
         OpenComplete(*parts->plan, plan.source().splits[split]));
@@ -226,11 +247,12 @@ Result<bool> Keep::Finish(std::chrono::nanoseconds patience,
   std::unique_lock lock(parts.mutex);
   while (!parts.ended) {
     const std::uint64_t before = parts.done;
+    const bool packs = parts.packs;
     const bool moved = parts.changed.wait_for(lock, stop, patience, [&] {
-      return parts.ended || parts.done != before;
+      return parts.ended || parts.packs != packs || parts.done != before;
     });
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    if (!moved) return false;
+    if (!moved && !packs) return false;
   }
   if (!parts.failure.ok()) return parts.failure;
   if (parts.complete) return true;

@@ -79,8 +79,13 @@ Result<std::unique_ptr<KeptPlan>> KeptPlan::Make(const PackOptions& pack,
       const OutputState state,
       OutputState::Of(plan->output_, *plan->planned_, JudgementOf(pack)));
   plan->is_complete_ = state.is_complete();
-  if (plan->is_complete_) return plan;
+  if (state.has_all_manifests() && !plan->is_complete_) {
+    return Status(Code::kChanged,
+                  "the dataset here has lost files; pack makes them again")
+        .At({.path = plan->output_.path()});
+  }
   SHARDINE_RETURN_IF_ERROR(plan->Write());
+  if (plan->is_complete_) return plan;
   SHARDINE_RETURN_IF_ERROR(plan->FindJournal().status());
   return plan;
 }

@@ -111,6 +111,7 @@ OpenedSource KeptShards::SourceOf(std::shared_ptr<KeptShards> shards) {
     source.classes.push_back({info.name, info.label});
   }
   source.text_fields = listed.text_fields;
+  source.warnings = plan.planned().warnings;
   Xxh3Stream order;
   std::uint64_t samples = 0;
   for (std::size_t i = 0; i < shards->count_; ++i) {
@@ -145,7 +146,7 @@ bool KeptShards::IsDone(std::size_t number) const {
   if (!note.ok()) {
     // Notes go once all manifests are there.
     const auto state = folder_.FindState();
-    if (!state.ok() || !state->has_all_manifests()) return false;
+    if (!state.ok() || !state->is_complete()) return false;
     SetAllDone();
     return true;
   }
