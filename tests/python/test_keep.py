@@ -188,6 +188,40 @@ def test_wrong_arguments_are_refused(tmp_path: pathlib.Path, packed: pathlib.Pat
     assert not out.exists()
 
 
+def test_fields_of_shards_that_are_not_packed_are_those_of_the_dataset(
+    tmp_path: pathlib.Path,
+) -> None:
+    tree = pathlib.Path(shutil.copytree(PHOTOS, tmp_path / "tree"))
+    rows = ["file_name,score,places"]
+    for number, photo in enumerate(sorted(tree.rglob("*.JPEG"))):
+        photo.with_suffix(".txt").write_text(f"the {number}th, e\u0301")
+        rows.append(f"{photo.relative_to(tree)},{number / 4},{number}")
+    for other in [*tree.rglob("*.png"), *tree.rglob("*.jpg")]:
+        other.unlink()
+    (tree / "metadata.csv").write_text("\n".join(rows) + "\n")
+    packing: dict[str, Any] = {**PACKING, "fields": {"caption": ".txt"}}
+    shardine.pack(tree, tmp_path / "packed", **packing)
+    loading: dict[str, Any] = {"batch_size": 1, "rank": 0, "world": 2, "seed": 1,
+                               "raw": True, "fields": ["caption", "score", "places"]}
+    keep = shardine.Keep(tmp_path / "out", patience=0.2, **packing)
+    loader = shardine.Loader(tree, keep=keep, **loading)
+    reference = shardine.Loader(tmp_path / "packed", **loading)
+
+    def fields(of: shardine.Loader) -> list[Any]:
+        return [
+            (bytes(batch.fields["image"][0]), batch.fields["caption"][0],
+             batch.fields["score"].tolist(), batch.fields["places"].tolist())
+            for batch in of
+        ]  # fmt: skip
+
+    with pytest.warns(RuntimeWarning, match="other ranks"):
+        kept = fields(loader)
+    assert kept == fields(reference)
+    assert loader.dataset.text_fields == reference.dataset.text_fields
+    assert loader.dataset.keys == reference.dataset.keys
+    assert loader.dataset.labels == reference.dataset.labels
+
+
 def test_splits_are_packed_and_one_is_loaded(tmp_path: pathlib.Path) -> None:
     keep = shardine.Keep(tmp_path / "out", split={"train": 0.75, "val": 0.25},
                          load_split="val", seed=5)  # fmt: skip

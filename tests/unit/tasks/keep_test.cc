@@ -127,9 +127,8 @@ TEST_CASE("Epochs of a dataset being packed are those of the packed one",
       options.order.nodes = is_shared ? world : 1;
       const auto reference = PackedDataset(storage);
       for (options.rank = 0; options.rank < world; ++options.rank) {
-        keeps.push_back(Begun(storage, {.pack = pack,
-                                        .rank = options.rank,
-                                        .world = world}));
+        keeps.push_back(Begun(
+            storage, {.pack = pack, .rank = options.rank, .world = world}));
         loaders.push_back(LoaderOf(keeps.back()->dataset(), options));
         const auto expected = LoaderOf(reference, options);
         CHECK(Epoch(*loaders.back()) == Epoch(*expected));
@@ -145,8 +144,7 @@ TEST_CASE("Epochs of a dataset being packed are those of the packed one",
   }
 }
 
-TEST_CASE("A kept dataset goes on after a kill at any call",
-          "[keep][kill]") {
+TEST_CASE("A kept dataset goes on after a kill at any call", "[keep][kill]") {
   MemoryStorage whole;
   PutPhotos(whole, "tree", 23);
   const PackOptions pack = KeptPack(4, "recordio");
@@ -165,10 +163,9 @@ TEST_CASE("A kept dataset goes on after a kill at any call",
       const Operation kinds[] = {Operation::kRename, Operation::kWrite,
                                  Operation::kSync, Operation::kCreate,
                                  Operation::kAny};
-      FaultStorage mortal(storage,
-                          {.operation = kinds[kill % 5],
-                           .call = kill % 5 == 4 ? kill * 5 : kill / 5,
-                           .effect = Fault::Effect::kCrash});
+      FaultStorage mortal(storage, {.operation = kinds[kill % 5],
+                                    .call = kill % 5 == 4 ? kill * 5 : kill / 5,
+                                    .effect = Fault::Effect::kCrash});
       auto keep = Keep::Begin({.pack = pack}, {.storage = &mortal});
       if (keep.ok()) {
         auto loader = Loader::Create((*keep)->dataset(), options);
@@ -262,8 +259,7 @@ TEST_CASE("Labels and keys of a dataset being packed are known at once",
   Packed(storage, pack);
   const auto packed = PackedDataset(storage);
   // No file can be read, so that nothing is packed meanwhile.
-  FaultStorage broken(storage,
-                      {.operation = Operation::kRead, .error = 5});
+  FaultStorage broken(storage, {.operation = Operation::kRead, .error = 5});
   const auto keep = Begun(storage, {.pack = pack});
   const auto dataset = keep->dataset();
   std::vector<std::vector<Label>> labels;
@@ -365,6 +361,22 @@ TEST_CASE("A rank that is not there is waited for with patience alone",
   const auto missing = first->Finish(std::chrono::milliseconds(500));
   REQUIRE(missing.ok());
   CHECK_FALSE(*missing);
+  // The other rank's shards are not there.
+  LoaderOptions options = Loading(SampleOrder::kShuffle);
+  options.transform.reset();
+  const auto loader = LoaderOf(first->dataset(), options);
+  const auto reference = LoaderOf(PackedDataset(storage), options);
+  for (int i = 0; i < 6; ++i) {
+    const auto batch = loader->Next();
+    const auto expected = reference->Next();
+    REQUIRE(batch.ok());
+    REQUIRE(expected.ok());
+    for (std::uint32_t s = 0; s < 2; ++s) {
+      CHECK((*batch)->ids()[s] == (*expected)->ids()[s]);
+      CHECK(std::ranges::equal((*batch)->records()[s],
+                               (*expected)->records()[s]));
+    }
+  }
   const auto second = Begun(storage, {.pack = pack, .rank = 1, .world = 2});
   RequireComplete(*second);
   RequireComplete(*first);
