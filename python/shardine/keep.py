@@ -95,10 +95,9 @@ class KeptDataset(Dataset):
             return
         self._take(native.dataset())
 
-    @property
-    def readers(self) -> int:
-        """Threads that wait for storage; 0: as for a dataset here."""
-        return 64 if b"://" in self._source else 0
+    def readers_of(self, given: Any) -> Any:
+        """Loader's readers; by default those of a server where the source is on one."""
+        return 64 if given == 0 and b"://" in self._source else given
 
     def check(self) -> None:
         """Raises the failure of packing."""
@@ -133,5 +132,6 @@ def kept_dataset(
         raise TypeError(
             f"keep: the samples come from a folder or list, and not from {source!r}"
         )
-    return KeptDataset(source, keep if isinstance(keep, Keep) else Keep(keep),
-                       rank, world)  # fmt: skip
+    if not isinstance(keep, Keep):
+        keep = Keep(as_path("keep", keep))
+    return KeptDataset(source, keep, rank, world)

@@ -354,7 +354,8 @@ class Loader(Settled, IterableWhereTorchIs):
         self._kept = kept_dataset(dataset, keep, self._rank, self._world)
         self._dataset: Any = self._kept if keep is not None else samples_of(dataset)
         self._rank_was_found, self._layout = rank is None, layout
-        readers = readers or (0 if self._kept is None else self._kept.readers)
+        if self._kept is not None:
+            readers = self._kept.readers_of(readers)
         options = _core.LoaderOptions()
         set_words(options, order=order, last_batch=last_batch, image=image,
                   ragged=ragged, label_dtype=label_dtype, on_bad=on_bad,

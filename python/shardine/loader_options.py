@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import (
     Any,
     Callable,
@@ -15,7 +16,6 @@ from typing import (
 )
 
 from . import _core
-from .dataset import Path
 from .keep import Keep
 from .mixing import Mixing, MixPer
 from .normalization import Normalization
@@ -84,7 +84,7 @@ class LoaderOptions(TypedDict, total=False):
     mix_apply: bool
     one_hot: Optional[int]
     label_smoothing: float
-    keep: Optional[Union[Path, Keep]]
+    keep: Union[None, str, bytes, PathLike[str], Keep]
 
 
 def refuse_pixel_options(**options: Tuple[Any, Any]) -> None:
