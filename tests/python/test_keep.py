@@ -69,7 +69,7 @@ def test_a_path_keeps_with_the_options_of_pack_by_default(tmp_path: pathlib.Path
 
 def test_ranks_share_the_work(tmp_path: pathlib.Path) -> None:
     packed = packed_here(tmp_path)
-    ranks = {"world": 3, "nodes": 3, "last_batch": "short"}
+    ranks: dict[str, Any] = {"world": 3, "nodes": 3, "last_batch": "short"}
     loaders = [
         shardine.Loader(PHOTOS, keep=shardine.Keep(tmp_path / "out", **PACKING),
                         rank=rank, **LOADING, **ranks)
@@ -177,7 +177,7 @@ def test_wrong_arguments_are_refused(tmp_path: pathlib.Path, packed: pathlib.Pat
     with pytest.raises(TypeError, match="unknown option shard_sise"):
         shardine.Keep(out, shard_sise="1M")  # type: ignore[call-arg]
     for options in ({"on_bad": "skip"}, {"replace": True}, {"variants": ["sz/16"]}):
-        keep = shardine.Keep(out, **options)  # type: ignore[arg-type]
+        keep = shardine.Keep(out, **options)
         with pytest.raises(ValueError):
             shardine.Loader(PHOTOS, keep=keep, batch_size=2, raw=True)
     with pytest.raises(ValueError, match="patience"):

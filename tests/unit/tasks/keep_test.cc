@@ -166,9 +166,17 @@ TEST_CASE("A kept dataset goes on after a kill at any call", "[keep][kill]") {
       FaultStorage mortal(storage, {.operation = kinds[kill % 5],
                                     .call = kill % 5 == 4 ? kill * 5 : kill / 5,
                                     .effect = Fault::Effect::kCrash});
-      auto keep = Keep::Begin({.pack = pack}, {.storage = &mortal});
-      if (keep.ok()) {
-        auto loader = Loader::Create((*keep)->dataset(), options);
+      // Ranks whose first one loads all.
+      std::vector<std::unique_ptr<Keep>> keeps;
+      const auto world = static_cast<std::uint32_t>(1 + kill % 4);
+      for (std::uint32_t rank = 0; rank < world; ++rank) {
+        auto keep = Keep::Begin({.pack = pack, .rank = rank, .world = world},
+                                {.storage = &mortal});
+        if (!keep.ok()) break;
+        keeps.push_back(*std::move(keep));
+      }
+      if (!keeps.empty()) {
+        auto loader = Loader::Create(keeps[0]->dataset(), options);
         for (std::uint64_t i = 0; loader.ok() && i < kill % 11; ++i) {
           auto batch = (*loader)->Next();
           if (!batch.ok()) break;
@@ -176,11 +184,16 @@ TEST_CASE("A kept dataset goes on after a kill at any call", "[keep][kill]") {
           state = (*loader)->State();
         }
       }
-      keep = Status(Code::kCancelled, "killed");
+      keeps.clear();
       struck += mortal.struck() ? 1 : 0;
     }
-    const auto keep = Begun(storage, {.pack = pack});
-    const auto loader = LoaderOf(keep->dataset(), options);
+    std::vector<std::unique_ptr<Keep>> keeps;
+    const auto world = static_cast<std::uint32_t>(1 + kill / 4 % 4);
+    for (std::uint32_t rank = 0; rank < world; ++rank) {
+      keeps.push_back(
+          Begun(storage, {.pack = pack, .rank = rank, .world = world}));
+    }
+    const auto loader = LoaderOf(keeps[0]->dataset(), options);
     if (!taken.ids.empty()) REQUIRE(loader->SetState(state).ok());
     const Taken rest = Epoch(*loader);
     taken.ids.insert(taken.ids.end(), rest.ids.begin(), rest.ids.end());
@@ -188,7 +201,7 @@ TEST_CASE("A kept dataset goes on after a kill at any call", "[keep][kill]") {
                         rest.labels.end());
     taken.pixels += rest.pixels;
     CHECK(taken == expected);
-    RequireComplete(*keep);
+    for (const auto& keep : keeps) RequireComplete(*keep);
     CHECK(TakeSnapshot(storage, "out") == packed);
   }
   CHECK(struck >= 60);
