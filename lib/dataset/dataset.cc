@@ -139,7 +139,8 @@ Status Dataset::Labels(std::uint64_t first, std::uint64_t count,
   const OwnStop scope(stop);
   labels.clear();
   std::vector<IndexEntry> entries;
-  SHARDINE_RETURN_IF_ERROR(source_->Entries(first, count, entries));
+  SHARDINE_RETURN_IF_ERROR(
+      source_->Entries(first, count, entries, EntryParts::kLabels));
   labels.reserve(entries.size());
   for (IndexEntry& entry : entries) labels.push_back(std::move(entry.labels));
   return Status();

@@ -59,6 +59,12 @@ Result<OpenedSource> JoinSources(
   std::uint64_t samples = 0;
   Xxh3Stream digests;
   for (const OpenedSource* const part : parts) {
+    if (part->awaited != nullptr) {
+      return Status(Code::kInvalidArgument,
+                    "a dataset that is made while it is loaded is one of "
+                    "several; mix it once it is there")
+          .At({.path = part->path});
+    }
     SHARDINE_RETURN_IF_ERROR(AddClasses(*part, joined.classes));
     digests.UpdateLe(part->order_digest.low);
     digests.UpdateLe(part->order_digest.high);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
@@ -115,12 +118,14 @@ ShardFiles OpenFiles(const DatasetReader& reader,
   return files;
 }
 
+}  // namespace
+
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help. Nor does a stop.)
-Result<PooledShard> OpenShard(const DatasetReader& reader,
-                              const DatasetReader::ShardRef& ref,
-                              const std::shared_ptr<PageCache>& pages) {
+Result<PooledShard> OpenPooledShard(const DatasetReader& reader,
+                                    const DatasetReader::ShardRef& ref,
+                                    const std::shared_ptr<PageCache>& pages) {
   ShardFiles files = OpenFiles(reader, ref);
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, std::move(files.shard));
@@ -142,6 +147,31 @@ Result<PooledShard> OpenShard(const DatasetReader& reader,
     return std::move(points).status();
   }
   return opened;
+}
+
+namespace {
+
+// Results of opening shards, by the shard's number.
+using OpenedShards =
+    std::map<std::size_t,
+             std::optional<Result<std::shared_ptr<const PooledShard>>>>;
+
+// Opens the shards on a server that are not open, all at a time.
+OpenedShards OpenMissing(const OpenedSource& source, ShardPool& pool,
+                         std::span<const std::uint64_t> positions) {
+  OpenedShards missing;
+  if (SchemeOf(source.path).empty()) return missing;
+  for (const std::uint64_t position : positions) {
+    const std::size_t shard = source.Find(position).shard;
+    if (!pool.IsOpen(shard)) missing.try_emplace(shard);
+  }
+  constexpr unsigned kThreads = 16;
+  static_cast<void>(ParallelFor(missing.size(), kThreads, [&](std::size_t i) {
+    const auto at = std::next(missing.begin(), static_cast<std::ptrdiff_t>(i));
+    at->second = pool.Get(at->first);
+    return Status();
+  }));
+  return missing;
 }
 
 bool AreInClasses(const Manifest& manifest) {
@@ -168,6 +198,38 @@ void AddClasses(const ClassMap& classes, OpenedSource& source) {
 }
 
 }  // namespace
+
+OpenedSource::Place OpenedSource::Find(std::uint64_t position) const {
+  SHARDINE_CHECK(position < firsts.back());
+  const auto behind = std::ranges::upper_bound(firsts, position);
+  const auto shard = static_cast<std::size_t>(behind - firsts.begin()) - 1;
+  return {shard, position - firsts[shard]};
+}
+
+std::size_t OpenTogether(const OpenedSource& source, ShardPool& pool,
+                         std::span<const std::uint64_t> positions,
+                         std::span<SampleTask> tasks) {
+  const OpenedShards opened =
+      OpenMissing(source, pool, positions.first(tasks.size()));
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const OpenedSource::Place place = source.Find(positions[i]);
+    const auto at = opened.find(place.shard);
+    auto shard =
+        at == opened.end() || !at->second ? pool.Get(place.shard) : *at->second;
+    // The first sample alone cannot wait for others to close: if not even its
+    // shard can be opened, that is its failure.
+    if (!shard.ok() && shard.status().system_error() == EMFILE && i > 0) {
+      return i;
+    }
+    tasks[i].record = place.record;
+    if (shard.ok()) {
+      tasks[i].shard = *std::move(shard);
+    } else {
+      tasks[i].status = std::move(shard).status();
+    }
+  }
+  return tasks.size();
+}
 
 Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
@@ -217,7 +279,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   // The function shares the reader, into whose manifest the refs point.
   source.open = [reader, refs = std::move(refs),
                  pages = std::make_shared<PageCache>()](std::size_t shard) {
-    return OpenShard(*reader, *refs[shard], pages);
+    return OpenPooledShard(*reader, *refs[shard], pages);
   };
   return source;
 }

@@ -5,12 +5,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "dataset/awaited_shards.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/listed_samples.h"
+#include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
@@ -21,6 +24,13 @@
 namespace shardine {
 
 struct OpenedSource {
+  struct Place {
+    std::size_t shard = 0;
+    std::uint64_t record = 0;
+  };
+  // REQUIRES: position < firsts.back().
+  Place Find(std::uint64_t position) const;
+
   std::string path;  // as given
   std::string split;
   std::string variant;
@@ -49,7 +59,23 @@ struct OpenedSource {
   // Owns all that it needs but the storage, such as the page cache of all its
   // shards. Thread-safe.
   ShardPool::Opener open;
+  // Null: all shards are made.
+  std::shared_ptr<const AwaitedShards> awaited = nullptr;
 };
+
+// Opens the shards of as many of the first positions as the file limit allows,
+// of a server all at a time, for as many tasks; returns their number. A caller
+// with too many files open reads these, and goes on when they are closed.
+// REQUIRES: as many tasks as positions, or fewer; there is one.
+std::size_t OpenTogether(const OpenedSource& source, ShardPool& pool,
+                         std::span<const std::uint64_t> positions,
+                         std::span<SampleTask> tasks);
+
+// Opens a shard of the reader's manifest with its companions. Damaged entry
+// points are left out.
+Result<PooledShard> OpenPooledShard(const DatasetReader& reader,
+                                    const DatasetReader::ShardRef& ref,
+                                    const std::shared_ptr<PageCache>& pages);
 
 // The split of that name; of an empty one the only split. kInvalidArgument says
 // which there are. Lives as long as the reader.

@@ -1,10 +1,8 @@
 #include "dataset/sample_source.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -19,8 +17,6 @@
 #include "dataset/opened_source.h"
 #include "dataset/rejects.h"
 #include "io/open_files.h"
-#include "io/path_scheme.h"
-#include "pipeline/parallel_for.h"
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
@@ -42,15 +38,7 @@ constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 // Samples that are read together: enough for any storage to be busy.
 constexpr std::size_t kMostTogether = 256;
 
-struct Place {
-  std::size_t shard = 0;
-  std::uint64_t record = 0;
-};
-
-// Results of opening shards, by the shard's number.
-using OpenedShards =
-    std::map<std::size_t,
-             std::optional<Result<std::shared_ptr<const PooledShard>>>>;
+using Place = OpenedSource::Place;
 
 }  // namespace
 
@@ -71,7 +59,7 @@ struct SampleSource::Parts {
   std::once_flag proved_once;
   std::unique_ptr<ProvedSamples> proved;
 
-  Place Find(std::uint64_t position) const;
+  Place Find(std::uint64_t position) const { return source.Find(position); }
   // Calls work(place, count) with each shard's part of [first, first + count),
   // in order, until it fails. REQUIRES: they are samples of the source.
   Status ForEachPart(
@@ -84,10 +72,14 @@ struct SampleSource::Parts {
   // As DatasetOptions::compact_labels.
   void Compact(std::vector<std::int64_t> kept);
   std::int64_t CompactOf(const Label& label) const;
-  // Opens the shards on a server that are not open, all at a time.
-  OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
-  std::size_t OpenTogether(std::span<const std::uint64_t> positions,
-                           std::span<SampleTask> tasks) const;
+  // Whether the samples of the shard have to be read elsewhere.
+  bool IsAwaited(std::size_t shard) const {
+    return source.awaited != nullptr && !source.awaited->IsMade(shard);
+  }
+  Status ReadAwaited(std::uint64_t position, SampleRead& sample) const;
+  Status AwaitedEntries(const Place& first, std::uint64_t count,
+                        EntryParts parts,
+                        std::vector<IndexEntry>& entries) const;
   Result<std::string> Key(const Place& place) const;
   Status Keys(const Place& first, std::uint64_t count,
               std::vector<std::string>& keys) const;
@@ -104,14 +96,6 @@ struct SampleSource::Parts {
                    const std::function<void(std::optional<std::size_t>)>& work,
                    const std::stop_token& stop) const;
 };
-
-Place SampleSource::Parts::Find(std::uint64_t position) const {
-  const std::vector<std::uint64_t>& firsts = source.firsts;
-  SHARDINE_CHECK(position < firsts.back());
-  const auto behind = std::ranges::upper_bound(firsts, position);
-  const auto shard = static_cast<std::size_t>(behind - firsts.begin()) - 1;
-  return {shard, position - firsts[shard]};
-}
 
 Status SampleSource::Parts::ForEachPart(
     std::uint64_t first, std::uint64_t count,
@@ -190,51 +174,40 @@ Status SampleSource::Parts::CheckShardStreams(
   return {};
 }
 
-OpenedShards SampleSource::Parts::OpenMissing(
-    std::span<const std::uint64_t> positions) const {
-  OpenedShards missing;
-  if (SchemeOf(source.path).empty()) return missing;
-  for (const std::uint64_t position : positions) {
-    const std::size_t shard = Find(position).shard;
-    if (!pool.IsOpen(shard)) missing.try_emplace(shard);
-  }
-  constexpr unsigned kThreads = 16;
-  static_cast<void>(ParallelFor(missing.size(), kThreads, [&](std::size_t i) {
-    const auto at = std::next(missing.begin(), static_cast<std::ptrdiff_t>(i));
-    at->second = pool.Get(at->first);
-    return Status();
-  }));
-  return missing;
+Status SampleSource::Parts::ReadAwaited(std::uint64_t position,
+                                        SampleRead& sample) const {
+  const Place place = Find(position);
+  sample.payload = {};
+  sample.is_nowhere = false;
+  sample.unread.clear();
+  sample.entry_points.Resize(0);
+  SHARDINE_RETURN_IF_ERROR(
+      source.awaited->Read(place.shard, place.record, sample));
+  Complete(position, sample.entry);
+  return Status();
 }
 
-// Opens as many of the first shards as the file limit allows: a caller with too
-// many files open reads these, and goes on when they are closed.
-std::size_t SampleSource::Parts::OpenTogether(
-    std::span<const std::uint64_t> positions,
-    std::span<SampleTask> tasks) const {
-  const OpenedShards opened = OpenMissing(positions.first(tasks.size()));
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const Place place = Find(positions[i]);
-    const auto at = opened.find(place.shard);
-    auto shard =
-        at == opened.end() || !at->second ? pool.Get(place.shard) : *at->second;
-    // The first sample alone cannot wait for others to close: if not even its
-    // shard can be opened, that is its failure.
-    if (!shard.ok() && shard.status().system_error() == EMFILE && i > 0) {
-      return i;
-    }
-    tasks[i].record = place.record;
-    if (shard.ok()) {
-      tasks[i].shard = *std::move(shard);
-    } else {
-      tasks[i].status = std::move(shard).status();
-    }
+Status SampleSource::Parts::AwaitedEntries(
+    const Place& first, std::uint64_t count, EntryParts parts,
+    std::vector<IndexEntry>& entries) const {
+  entries.clear();
+  if (parts == EntryParts::kLabels) {
+    return source.awaited->AddLabels(first.shard, first.record, count, entries);
   }
-  return tasks.size();
+  SampleRead read;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SHARDINE_RETURN_IF_ERROR(
+        source.awaited->Read(first.shard, first.record + i, read));
+    entries.push_back(std::move(read.entry));
+  }
+  return Status();
 }
 
 Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
                                  std::vector<std::string>& keys) const {
+  if (IsAwaited(first.shard)) {
+    return source.awaited->Keys(first.shard, first.record, count, keys);
+  }
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(first.shard));
   SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
   // Only a scan of foreign shards leaves one empty: records without names.
@@ -391,6 +364,11 @@ Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
   return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
+std::unique_ptr<SampleSource> SampleSource::Of(OpenedSource opened) {
+  return std::unique_ptr<SampleSource>(
+      new SampleSource(std::make_shared<Parts>(std::move(opened))));
+}
+
 Result<std::unique_ptr<SampleSource>> SampleSource::Join(
     std::span<const SampleSource* const> parts) {
   std::vector<const OpenedSource*> sources;
@@ -422,6 +400,28 @@ Status SampleSource::Read(std::uint64_t position, EntryPointUse use,
 void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
                             EntryPointUse use, std::span<SampleRead> samples,
                             std::span<Status> statuses) const {
+  const auto is_awaited = [&](std::uint64_t position) {
+    return parts_->IsAwaited(parts_->Find(position).shard);
+  };
+  if (parts_->source.awaited == nullptr) {
+    return ReadMade(positions, use, samples, statuses);
+  }
+  for (std::size_t i = 0; i < positions.size();) {
+    std::size_t end = i;
+    while (end < positions.size() && !is_awaited(positions[end])) ++end;
+    ReadMade(positions.subspan(i, end - i), use, samples.subspan(i, end - i),
+             statuses.subspan(i, end - i));
+    if (end < positions.size()) {
+      statuses[end] = parts_->ReadAwaited(positions[end], samples[end]);
+      ++end;
+    }
+    i = end;
+  }
+}
+
+void SampleSource::ReadMade(std::span<const std::uint64_t> positions,
+                            EntryPointUse use, std::span<SampleRead> samples,
+                            std::span<Status> statuses) const {
   std::vector<SampleTask> tasks;
   for (std::size_t first = 0; first < positions.size();) {
     tasks.clear();  // closes shards
@@ -433,7 +433,8 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
       sample.entry_points.Resize(0);
       tasks[i].sample = &sample;
     }
-    tasks.resize(parts_->OpenTogether(positions.subspan(first), tasks));
+    tasks.resize(OpenTogether(parts_->source, parts_->pool,
+                              positions.subspan(first), tasks));
     ReadSamples(tasks, use);
     for (std::size_t i = 0; i < tasks.size(); ++i, ++first) {
       SampleTask& task = tasks[i];
@@ -456,6 +457,10 @@ void SampleSource::ReadAhead(std::span<const std::uint64_t> positions,
     records.clear();
     for (; next < positions.size() && positions[next] < behind; ++next) {
       records.push_back(positions[next] - first);
+    }
+    if (parts_->IsAwaited(number)) {
+      parts_->source.awaited->Want(number);
+      continue;
     }
     const auto shard = parts_->pool.Get(number);
     if (shard.ok()) AskAhead(**shard, records, use, ahead);
@@ -534,15 +539,21 @@ Where SampleSource::WhereIs(std::uint64_t position) const {
 }
 
 Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
-                             std::vector<IndexEntry>& entries) const {
+                             std::vector<IndexEntry>& entries,
+                             EntryParts parts) const {
   entries.clear();
   entries.reserve(static_cast<std::size_t>(count));
   std::vector<IndexEntry> run;
-  const auto append = [&](const Place& place, std::uint64_t in_shard) {
+  const auto read = [&](const Place& place, std::uint64_t in_shard) {
+    if (parts_->IsAwaited(place.shard)) {
+      return parts_->AwaitedEntries(place, in_shard, parts, run);
+    }
     const auto shard = parts_->pool.Get(place.shard);
-    Status status = shard.ok()
-                        ? (*shard)->index->Entries(place.record, in_shard, run)
-                        : shard.status();
+    return shard.ok() ? (*shard)->index->Entries(place.record, in_shard, run)
+                      : shard.status();
+  };
+  const auto append = [&](const Place& place, std::uint64_t in_shard) {
+    Status status = read(place, in_shard);
     if (!status.ok()) return parts_->Explain(std::move(status), place);
     for (IndexEntry& entry : run) {
       parts_->Complete(first + entries.size(), entry);

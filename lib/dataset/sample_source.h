@@ -26,6 +26,10 @@ namespace shardine {
 
 struct OpenedSource;  // dataset/opened_source.h
 
+// The parts of entries that are wanted: all, or ids and labels, which need no
+// read of samples whose shards are not made yet.
+enum class EntryParts : std::uint8_t { kAll, kLabels };
+
 // Thread-safe. `storage` must outlive it. Read and Entries use the memory they
 // are given again. A fork is no problem while no other thread is inside.
 class SampleSource {
@@ -38,6 +42,8 @@ class SampleSource {
       ReadableStorage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats,
       const std::stop_token& stop = {});
+  // A source that is open already.
+  static std::unique_ptr<SampleSource> Of(OpenedSource opened);
   // One after another; the memory of their facts, such as labels of a list, is
   // shared. Failures as of JoinSources. REQUIRES: there is one.
   static Result<std::unique_ptr<SampleSource>> Join(
@@ -80,7 +86,8 @@ class SampleSource {
   // Entries [first, first + count), some thousands at a time; for orders by
   // facts of the headers. Replaces the contents of the vector.
   Status Entries(std::uint64_t first, std::uint64_t count,
-                 std::vector<IndexEntry>& entries) const;
+                 std::vector<IndexEntry>& entries,
+                 EntryParts parts = EntryParts::kAll) const;
 
   const std::string& path() const;
   const std::string& split() const;
@@ -100,6 +107,9 @@ class SampleSource {
  private:
   struct Parts;
   explicit SampleSource(std::shared_ptr<Parts> parts);
+  void ReadMade(std::span<const std::uint64_t> positions, EntryPointUse use,
+                std::span<SampleRead> samples,
+                std::span<Status> statuses) const;
   std::shared_ptr<Parts> parts_;
 };
 

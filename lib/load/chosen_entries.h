@@ -15,7 +15,8 @@ namespace shardine {
 // vector's contents. REQUIRES: first + count <= choice.size().
 Status ChosenEntries(const SampleSource& source, const SampleChoice& choice,
                      std::uint64_t first, std::uint64_t count,
-                     std::vector<IndexEntry>& entries);
+                     std::vector<IndexEntry>& entries,
+                     EntryParts parts = EntryParts::kAll);
 
 }  // namespace shardine
 

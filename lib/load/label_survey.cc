@@ -59,9 +59,10 @@ Result<LabelSurvey> SurveyLabels(
   for (std::uint64_t first = 0; first < choice.size();
        first += entries.size()) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    SHARDINE_RETURN_IF_ERROR(ChosenEntries(
-        source, choice, first,
-        std::min(kSurveyedTogether, choice.size() - first), entries));
+    SHARDINE_RETURN_IF_ERROR(
+        ChosenEntries(source, choice, first,
+                      std::min(kSurveyedTogether, choice.size() - first),
+                      entries, EntryParts::kLabels));
     for (const IndexEntry& entry : entries) {
       for (const Label& label : entry.labels) Add(label, survey);
     }

@@ -37,9 +37,9 @@ Result<SampleGroups> SampleGroups::ByClass(const SampleSource& source,
   while (labels.size() < choice.size()) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::uint64_t first = labels.size();
-    SHARDINE_RETURN_IF_ERROR(
-        ChosenEntries(source, choice, first,
-                      std::min(kEntries, choice.size() - first), entries));
+    SHARDINE_RETURN_IF_ERROR(ChosenEntries(
+        source, choice, first, std::min(kEntries, choice.size() - first),
+        entries, EntryParts::kLabels));
     for (const IndexEntry& entry : entries) {
       auto label = ClassOf(entry);
       if (!label.ok()) {

@@ -19,6 +19,21 @@
 #include "source/field_file.h"
 
 namespace shardine {
+
+Status CheckSpace(const OutputFolder& output, std::uint64_t needed) {
+  const auto free = output.storage().FreeBytes(output.path());
+  if (free.status().code() == Code::kUnsupported) return Status();
+  if (!free.ok()) return free.status();
+  if (*free >= needed) return Status();
+  const auto mebibytes = [](std::uint64_t bytes) {
+    return std::to_string(bytes >> 20) + " MiB";
+  };
+  return Status(Code::kIo, "the disk is too small: more than " +
+                               mebibytes(needed) + " are needed and " +
+                               mebibytes(*free) + " are free")
+      .At({.path = output.path()});
+}
+
 namespace {
 
 // Fills the result in and returns true if there is nothing left to do.
@@ -40,22 +55,6 @@ std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
     bytes += plan.source().samples.facts(plan.SampleAt(shard, i)).size;
   }
   return bytes;
-}
-
-// Only payloads that are stored as they are read have a size by now; a disk
-// that cannot hold those would be full after hours.
-Status CheckSpace(const OutputFolder& output, std::uint64_t needed) {
-  const auto free = output.storage().FreeBytes(output.path());
-  if (free.status().code() == Code::kUnsupported) return Status();
-  if (!free.ok()) return free.status();
-  if (*free >= needed) return Status();
-  const auto mebibytes = [](std::uint64_t bytes) {
-    return std::to_string(bytes >> 20) + " MiB";
-  };
-  return Status(Code::kIo, "the disk is too small: more than " +
-                               mebibytes(needed) + " are needed and " +
-                               mebibytes(*free) + " are free")
-      .At({.path = output.path()});
 }
 
 // The inputs of one run of MakeDataset().

@@ -31,6 +31,11 @@ struct MakeOptions {
   std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
 };
 
+// kIo: the output's disk has less room. Only payloads that are stored as they
+// are read have a size beforehand; a disk that cannot hold those would be full
+// after hours.
+Status CheckSpace(const OutputFolder& output, std::uint64_t needed);
+
 // Nothing is done for an output that is complete with this very plan. Shards
 // that an earlier run finished are kept where all that decides their bytes is
 // as it was; others of its shards are removed, and made again if this plan has

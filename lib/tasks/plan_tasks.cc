@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "dataset/ignored.h"
@@ -28,11 +26,7 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       const DatasetPlan planned,
       MakePackPlan(*sources, output, pack, job.formats, job.say));
-  PlanHead head = HeadOf(pack.output, planned, options.task_bytes, job);
-  std::string output_for_all = std::move(head.pack.output);
-  head.pack = pack;
-  head.pack.source = {};
-  head.pack.output = std::move(output_for_all);
+  const PlanHead head = HeadOfPack(pack, planned, options.task_bytes, job);
   SHARDINE_ASSIGN_OR_RETURN(
       TaskPlan plan, WritePlan({.path = options.plan,
                                 .head = head,

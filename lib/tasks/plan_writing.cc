@@ -163,6 +163,16 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   return head;
 }
 
+PlanHead HeadOfPack(const PackOptions& pack, const DatasetPlan& planned,
+                    std::uint64_t task_bytes, const Job& job) {
+  PlanHead head = HeadOf(pack.output, planned, task_bytes, job);
+  std::string output_for_all = std::move(head.pack.output);
+  head.pack = pack;
+  head.pack.source = {};
+  head.pack.output = std::move(output_for_all);
+  return head;
+}
+
 Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                             OutputStorageFor(job, tasks.path));

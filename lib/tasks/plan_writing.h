@@ -21,6 +21,10 @@ namespace shardine {
 PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
                 std::uint64_t task_bytes, const Job& job);
 
+// The head of a pack with all its options.
+PlanHead HeadOfPack(const PackOptions& pack, const DatasetPlan& planned,
+                    std::uint64_t task_bytes, const Job& job);
+
 struct TasksToWrite {
   const std::string& path;  // of the file
   const PlanHead& head;

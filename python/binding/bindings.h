@@ -21,6 +21,7 @@ void RegisterDataset(nb::module_& module);
 void RegisterBatch(nb::module_& module);
 void RegisterOptions(nb::module_& module);
 void RegisterLoader(nb::module_& module);
+void RegisterKeep(nb::module_& module);
 void RegisterSchedule(nb::module_& module);
 void RegisterWriter(nb::module_& module);
 void RegisterPackVerbs(nb::module_& module);

@@ -49,6 +49,7 @@ NB_MODULE(_core, module) {
   RegisterBatch(module);
   RegisterOptions(module);
   RegisterLoader(module);
+  RegisterKeep(module);
   RegisterSchedule(module);
   RegisterWriter(module);
   RegisterPackVerbs(module);

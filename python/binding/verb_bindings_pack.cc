@@ -41,6 +41,8 @@ bool ReadFolders(OptionReader& given, SourceOptions& source) {
   return true;
 }
 
+}  // namespace
+
 PackOptions ReadPack(const nb::dict& options) {
   OptionReader given(options);
   PackOptions pack;
@@ -51,6 +53,8 @@ PackOptions ReadPack(const nb::dict& options) {
   given.Finish();
   return pack;
 }
+
+namespace {
 
 nb::object PlanObject(const PackPlan& plan) {
   const auto split = [](const PackPlanSplit& each) {

@@ -9,8 +9,12 @@
 
 #include "binding/option_reader.h"
 #include "shardine/file_pattern.h"
+#include "shardine/pack.h"
 
 namespace shardine::binding {
+
+// All options of pack, source and out among them.
+PackOptions ReadPack(const nb::dict& options);
 
 // jobs: 0 stands for this process's share.
 inline void ReadRun(OptionReader& given, unsigned& threads) {

@@ -53,6 +53,7 @@ from .image_record_operations import (
     RandomHLS,
 )
 from .image_record_transform import image_record_transform
+from .keep import Keep
 from .loader import Loader
 from .mix import Mix
 from .mixing import CutMix, MixedLabels, MixFactors, MixUp
@@ -146,6 +147,7 @@ __all__ = [
     "ImageRecordJitter",
     "ImageRecordNormalize",
     "InvalidArgumentError",
+    "Keep",
     "Lighting",
     "ListedSample",
     "Loader",

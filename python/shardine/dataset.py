@@ -224,9 +224,12 @@ class Dataset:
             _core.FieldRoles(**self._roles, one_hot=self._one_hot, fields=self._fields),
         )
         if isinstance(self._path, list):
-            self._opened = _core.Dataset.open_shards(self._path, options)
+            self._take(_core.Dataset.open_shards(self._path, options))
         else:
-            self._opened = _core.Dataset.open(self._path, options)
+            self._take(_core.Dataset.open(self._path, options))
+
+    def _take(self, opened: _core.Dataset) -> None:
+        self._opened = opened
         self._process = os.getpid()
         self._said_labels = False
         self._targets: Optional[List[_Target]] = None

@@ -13,6 +13,7 @@ from .arguments import Settled, count, explained, flag, path as as_path, shown
 from .arguments import text as as_text
 from .dataset import Dataset, Path
 from .dispatchers import refuse_dispatcher, warn_of_batching
+from .keep import Keep, KeptDataset, kept_dataset
 from .loader_options import (
     Arrays,
     EntryPointTrust,
@@ -247,6 +248,16 @@ class Loader(Settled, IterableWhereTorchIs):
     one_hot: the number of classes: batch.targets are float32, samples x classes,
       with mix or without. label_smoothing: the share of 1 that all classes divide.
 
+    keep: a folder, or a Keep with options of pack(): `dataset` is a folder of photos
+      then, or {"train": DIR}, as pack() takes it, which is packed into that folder
+      while it is loaded. Batches are those of the packed dataset with the same
+      arguments; it is there when the first epoch has ended. Photos of shards that are
+      not packed yet are read from their own files, so that order="blocks" reads
+      most of them once. Killed and started again, it goes on with the finished shards,
+      and load_state_dict() with the epoch. Each rank packs its part; with
+      order="blocks" and nodes=world that is the part that it reads. A bad image ends
+      the epoch, as it ends pack().
+
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
     arrays: the type of arrays in batches: "numpy", or "torch": tensors over the same
@@ -330,6 +341,7 @@ class Loader(Settled, IterableWhereTorchIs):
         mix_apply: bool = True,
         one_hot: Optional[int] = None,
         label_smoothing: float = 0.0,
+        keep: Optional[Union[Path, Keep]] = None,
     ) -> None:
         self._callback = checked_callback(callback)
         raw, image = flag("raw", raw), as_text("image", image)
@@ -337,10 +349,13 @@ class Loader(Settled, IterableWhereTorchIs):
         names += [name for name in following(follow) if name not in names]
         made = views_of(transform, views)
         check_wanted(made, raw, names)
-        self._dataset: Any = samples_of(dataset)  # of any kind
         self._batch_size = count("batch_size", batch_size)
         self._rank, self._world = rank_and_world(rank, world)
+        self._kept = kept_dataset(dataset, keep, self._rank, self._world)
+        self._dataset: Any = self._kept if keep is not None else samples_of(dataset)
         self._rank_was_found, self._layout = rank is None, layout
+        if self._kept is not None:
+            readers = self._kept.readers_of(readers)
         options = _core.LoaderOptions()
         set_words(options, order=order, last_batch=last_batch, image=image,
                   ragged=ragged, label_dtype=label_dtype, on_bad=on_bad,
@@ -473,6 +488,8 @@ class Loader(Settled, IterableWhereTorchIs):
         loader, self._loader = self._loader, None
         if loader is not None:
             loader.stop()
+        if self._kept is not None:
+            self._kept.stop()
 
     def __enter__(self) -> Loader:
         return self
@@ -498,6 +515,7 @@ class _Iteration:
         self._loader: Optional[Loader] = loader
         self._number = number
         self._epoch = loader.epoch
+        self._ended: Optional[KeptDataset] = None  # by an epoch that is over
 
     def __iter__(self) -> _Iteration:
         return self
@@ -505,18 +523,23 @@ class _Iteration:
     def __next__(self) -> Any:  # a Batch, or the callback's result
         loader = self._loader
         if loader is None:
+            ended, self._ended = self._ended, None
+            if ended is not None:
+                ended.finish()
             raise StopIteration
         core = loader._open()
         if loader._iteration != self._number:
             raise RuntimeError(
                 "this iteration is over: the loader was moved, or iterated anew"
             )
+        if loader._kept is not None:
+            loader._kept.check()
         batch = core.next()
         # The last batch ends it: most trainers never ask for one more.
         if batch is None or core.epoch != self._epoch:
-            self._loader = None
+            self._loader, self._ended = None, loader._kept
         if batch is None:
-            raise StopIteration
+            return next(self)
         return batch if loader._callback is None else self._made(batch, loader)
 
     def _made(self, batch: _core.Batch, loader: Loader) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import (
     Any,
     Callable,
@@ -15,6 +16,7 @@ from typing import (
 )
 
 from . import _core
+from .keep import Keep
 from .mixing import Mixing, MixPer
 from .normalization import Normalization
 from .samplings import Sampling
@@ -82,6 +84,7 @@ class LoaderOptions(TypedDict, total=False):
     mix_apply: bool
     one_hot: Optional[int]
     label_smoothing: float
+    keep: Union[None, str, bytes, PathLike[str], Keep]
 
 
 def refuse_pixel_options(**options: Tuple[Any, Any]) -> None:

@@ -53,7 +53,8 @@ class Phase:
 Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assign]
 
 # Loader's options that phases do not have.
-_SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
+_OWN = ("dataset", "transform", "batch_size", "keep")
+_SHARED = [o for o in OPTIONS if o not in _OWN]
 
 
 class PhasedLoader(Settled, IterableWhereTorchIs):

@@ -40,6 +40,8 @@ def test_options_of_wrong_types_are_type_errors_by_name(
         given = {"rank": 0, "world": 1, **given}
     if option in ("fields", "follow", "text") and value == {}:
         return  # no names
+    if option == "keep" and value == b"8":
+        return  # a path
     with pytest.raises(TypeError) as caught:
         shardine.Loader(packed, **given)
     assert option in words_of(caught)
