@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/html_text.h"
 #include "report/page_files.h"
-#include "report/page_text.h"
 
 namespace shardine {
 namespace {

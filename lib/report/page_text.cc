@@ -22,33 +22,6 @@ std::string PageName(std::string_view bytes, std::size_t most) {
   return text;
 }
 
-std::string HtmlText(std::string_view text) {
-  std::string html;
-  html.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
-
 std::string JsonInPage(const nlohmann::json& value) {
   const std::string plain = value.dump();
   std::string text;

@@ -19,9 +19,6 @@ inline constexpr std::size_t kMostNameBytes = 200;
 // characters, and an ellipsis follows.
 std::string PageName(std::string_view bytes, std::size_t most = kMostNameBytes);
 
-// Text as the content of an element, or as an attribute in quotes.
-std::string HtmlText(std::string_view text);
-
 // A value as the content of a script element: `<` is \u003c.
 std::string JsonInPage(const nlohmann::json& value);
 

@@ -72,6 +72,7 @@ Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
     CheckSums();
   }
   if (options_.level != VerifyLevel::kQuick) CheckGroupsOfSplits();
+  NoteDroppedPromises();
   NoteUnlisted();
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
@@ -135,6 +136,14 @@ Status DatasetVerifier::CollectOutcomes(const OutcomeOf& outcome_of) {
                             "was asked for once more");
   }
   return Status();
+}
+
+void DatasetVerifier::NoteDroppedPromises() {
+  for (const std::string& text :
+       PromiseTexts(dataset_.manifest().made).dropped) {
+    result_.notes.push_back("an input promised " + text +
+                            " in one split; this dataset does not");
+  }
 }
 
 void DatasetVerifier::NoteKept() {

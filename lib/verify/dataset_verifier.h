@@ -38,6 +38,7 @@ class DatasetVerifier {
   void CheckManifestText();
   Status CollectOutcomes(const OutcomeOf& outcome_of);
   void NoteKept();
+  void NoteDroppedPromises();
   void CheckOtherFiles();
   void CheckSums();
   void CheckGroupsOfSplits();

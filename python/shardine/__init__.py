@@ -74,6 +74,7 @@ from .pixel_operations import (
     RandomSolarize,
     RandomVerticalFlip,
 )
+from .plots import Plot
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
 from .report_results import ReportResult
@@ -160,6 +161,7 @@ __all__ = [
     "PackResult",
     "Phase",
     "PhasedLoader",
+    "Plot",
     "Progress",
     "Ragged",
     "RandAugment",

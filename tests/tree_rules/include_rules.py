@@ -22,7 +22,7 @@ LIB = {
     "image": {"base", "jpeg", "pixels"},
     "pipeline": {"base"},
     "shard": {"base", "io", "image"},
-    "source": {"archive", "base", "image", "io", "pipeline"},
+    "source": {"archive", "base", "image", "io", "pipeline", "pixels", "shard"},
     "cache": {"base", "io", "remote"},
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "pack": {"base", "io", "pixels", "image", "shard", "source", "dataset",
