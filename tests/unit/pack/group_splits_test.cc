@@ -350,8 +350,9 @@ TEST_CASE("A conversion keeps the promise of groups, a cut drops it",
   convert.splits = {"train"};
   convert.split_shares = {{"a", 0.5}, {"b", 0.5}};
   const PackResult cut = Made(Convert(convert, {.storage = &storage}));
-  CHECK(HasWarning(cut, "the splits no longer promise to hold samples of a "
-                        "group (/(p\\d)) together: this command cuts"));
+  CHECK(HasWarning(cut,
+                   "the splits no longer promise to hold samples of a "
+                   "group (/(p\\d)) together: this command cuts"));
   CHECK(KeptOf(storage, "held").empty());
   CHECK(DroppedOf(storage, "held") == all);
   convert.output = "cut";
