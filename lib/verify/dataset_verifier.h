@@ -39,6 +39,7 @@ class DatasetVerifier {
   Status CollectOutcomes(const OutcomeOf& outcome_of);
   void NoteKept();
   void NoteDroppedPromises();
+  void NoteStaleCard();
   void CheckOtherFiles();
   void CheckSums();
   void CheckGroupsOfSplits();

@@ -2,11 +2,14 @@
 
 import http.client
 import io
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -276,3 +279,23 @@ def test_the_program_draws_a_sample_in_the_terminal(packed: pathlib.Path) -> Non
     assert b"has no sample" in missing.stderr
     nowhere = run("0", "", str(packed / "nowhere"))
     assert nowhere.returncode != 0 and b"shardine: " in nowhere.stderr
+
+
+def test_the_verb_serves_a_page_until_it_is_interrupted(packed: pathlib.Path) -> None:
+    program = os.environ["SHARDINE"]
+    own = {**os.environ, "SHARDINE_PYTHON": sys.executable}
+    with subprocess.Popen(
+        [program, "view", str(packed)], stdout=subprocess.PIPE, text=True, env=own
+    ) as viewing:
+        assert viewing.stdout is not None
+        url = viewing.stdout.readline().strip()
+        with urllib.request.urlopen(url, timeout=30) as page:
+            assert b"24 samples" in page.read()
+        viewing.send_signal(signal.SIGINT)
+        assert viewing.wait(30) == 0
+    refused = subprocess.run(
+        [program, "view", str(packed), str(packed), "--terminal", "x"],
+        capture_output=True,
+        env=own,
+    )
+    assert refused.returncode == 2 and b"--terminal draws one sample" in refused.stderr
