@@ -12,7 +12,7 @@ namespace shardine {
 
 // The XXH3-128 of each file of a card and of the dataset's manifest
 // (shardine.json), by name, in hex digits. The page's is of all but this line.
-// Cards of versions before have none of the manifest.
+// Cards of versions before lack the one of the manifest.
 using CardSeal = std::map<std::string, std::string, std::less<>>;
 
 std::string SealLine(const CardSeal& seal);

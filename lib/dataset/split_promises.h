@@ -24,7 +24,7 @@ SplitPromises DroppedPromisesOf(const Provenance& made);
 // Into the options, under names with a space, which no option has.
 void RecordPromises(const SplitPromises& kept, const SplitPromises& dropped,
                     Provenance& made);
-// Whether the name among the options is that of a kept or dropped promise.
+// Whether the name among the options names a kept or dropped promise.
 bool IsPromise(const std::string& name);
 // "samples of a group (folder:1)", "images of the same bytes".
 std::string PromiseText(const std::string& name, const std::string& value);

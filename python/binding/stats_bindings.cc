@@ -6,7 +6,6 @@
 #include <string>
 
 #include "binding/bindings.h"
-#include "binding/raise.h"
 #include "binding/released_lock.h"
 #include "shardine/loader_plot.h"
 #include "shardine/loader_stats.h"

@@ -20,8 +20,7 @@ namespace {
 
 constexpr char kBenchExamples[] =
     "shardine bench out --crop 64 --seconds 1\n"
-    "shardine bench out --seconds 0 --json\n"
-    "shardine bench out --seconds 10 --plot rates.svg\n";
+    "shardine bench out --seconds 0 --plot rates.svg --json\n";
 
 constexpr char kBenchText[] =
     "Streams DATASET on this machine and prints the rates: records as they "

@@ -9,8 +9,7 @@ namespace shardine {
 namespace {
 
 constexpr char kViewExamples[] =
-    "shardine view out\n"
-    "shardine view out out2 --port 8080\n"
+    "shardine view out copy --port 8080\n"
     "shardine view out --terminal hounds/whippet.JPEG\n";
 
 constexpr char kViewText[] =
