@@ -352,7 +352,7 @@ TEST_CASE("A conversion keeps the promise of groups, a cut drops it",
   const PackResult cut = Made(Convert(convert, {.storage = &storage}));
   CHECK(HasWarning(cut,
                    "the splits no longer promise to hold samples of a "
-                   "group (/(p\\d)) together: this command cuts"));
+                   "group (/(p\\x5Cd)) together: this command cuts"));
   CHECK(KeptOf(storage, "held").empty());
   CHECK(DroppedOf(storage, "held") == all);
   convert.output = "cut";
@@ -399,7 +399,8 @@ TEST_CASE("A merge keeps the promise of groups where it holds",
   merge.inputs = {"out", pack.output};
   merge.output = "mixed";
   const PackResult mixed = Made(Merge(merge, {.storage = &storage}));
-  CHECK(HasWarning(mixed, " lies in train and val"));
+  CHECK((HasWarning(mixed, " lies in train and val") ||
+         HasWarning(mixed, " lies in val and train")));
   CHECK(KeptOf(storage, "mixed").empty());
   // One that promises nothing.
   pack.output = "plain";
