@@ -179,8 +179,10 @@ True
           "For a notebook: what each stage did.")
       .def(
           "plot",
-          [](nb::handle self) {
-            return nb::module_::import_("shardine.plots").attr("Plot")(self);
+          // Python refuses arguments in its own words.
+          [](nb::handle self, const nb::args& more, const nb::kwargs& named) {
+            return nb::module_::import_("shardine.plots")
+                .attr("Plot")(self, *more, **named);
           },
           nb::sig("def plot(self) -> shardine.plots.Plot"),
           "The rate, the work and the waits of each stage over time.");
