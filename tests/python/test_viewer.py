@@ -238,6 +238,23 @@ def test_two_datasets_are_shown_side_by_side(tmp_path: pathlib.Path) -> None:
         Viewer([ours, other, ours])
 
 
+def test_findings_and_keys_that_are_not_utf_8_are_shown(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "out"
+    with shardine.Writer(folder) as writer:
+        writer.write({"image": photo()}, key=b"a\xff")
+        writer.write({"image": photo()}, key="b", split="val")
+        writer.write({"image": photo((1, 2, 3))}, key="c")
+    with Viewer([folder]) as viewer:
+        visitor = Visitor(viewer)
+        leaking = visitor.text("?split=train&finding=leakage")
+        assert "1 sample," in leaking and r"a\udcff" in leaking
+        assert "1 sample," in visitor.text("?split=val&finding=leakage")
+        assert "0 samples" in visitor.text("?split=train&finding=duplicate")
+        assert "1 sample," in visitor.text("?split=train&key=a%ff")
+        position = shardine.Dataset(folder, split="train").position("a\udcff")
+        assert r"a\udcff" in visitor.text(f"sample?split=train&position={position}")
+
+
 def test_a_damaged_image_is_said_and_the_rest_is_shown(tmp_path: pathlib.Path) -> None:
     folder = write(
         tmp_path / "out",

@@ -92,9 +92,8 @@ def _mask_of(sample: Sample, name: str, size: Tuple[int, int]) -> Any:
     with PIL.Image.open(io.BytesIO(value)) as opened:
         if opened.size != size:
             raise ValueError("it has another size than the image")
-        if opened.mode not in ("1", "L", "P", "I", "I;16"):
-            opened = opened.convert("L")
-        return numpy.asarray(opened)
+        is_numbered = opened.mode in ("1", "L", "P", "I", "I;16")
+        return numpy.asarray(opened if is_numbered else opened.convert("L"))
 
 
 def _runs(fields: Any, size: Tuple[int, int]) -> Any:

@@ -38,7 +38,7 @@ td, th { border: 1px solid #8886; padding: .2rem .5rem; text-align: left; overfl
 
 def _link(path: str, **query: Any) -> str:
     given = {name: value for name, value in query.items() if value not in ("", None)}
-    return f"{path}?{urlencode(given)}".replace("&", "&amp;")
+    return f"{path}?{urlencode(given, errors='surrogateescape')}".replace("&", "&amp;")
 
 
 def _document(title: str, body: str) -> str:
