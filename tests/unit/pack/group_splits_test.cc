@@ -430,7 +430,8 @@ TEST_CASE("Images that look alike are in one split, of files and of datasets",
   Made(Pack(options, {.storage = &storage}));
   CHECK(ContentsInTwoSplits(storage, "out").size() > 2);
   options.output = "apart";
-  options.source.split_rule = {.near_groups = true};
+  options.source.split_rule = {};
+  options.source.split_rule.near_groups = true;
   const PackResult packed = Made(Pack(options, {.storage = &storage}));
   CHECK(ContentsInTwoSplits(storage, "apart").empty());
   CHECK(HasWarning(packed, "; 24 samples have the image of another, or one"));
