@@ -74,8 +74,11 @@ Result<Digest128> DigestOfPixels(const FieldView& image) {
 class ImageReader {
  public:
   ImageReader(const ComparedImages& images, unsigned threads,
-              UnreadImages& unread, const Job& job)
-      : images_(images), threads_(threads), unread_(unread), job_(job) {}
+              UnreadImages& unread, const ProgressFunction& progress)
+      : images_(images),
+        threads_(threads),
+        unread_(unread),
+        progress_(progress) {}
 
   // look(i, image) fails if the image cannot be looked at.
   template <typename MakeLook>
@@ -101,8 +104,8 @@ class ImageReader {
           }));
       const std::lock_guard lock(mutex);
       done += count;
-      if (job_.progress) {
-        job_.progress({.samples = done, .samples_total = positions.size()});
+      if (progress_) {
+        progress_({.samples = done, .samples_total = positions.size()});
       }
       return Status();
     });
@@ -112,7 +115,7 @@ class ImageReader {
   const ComparedImages& images_;
   const unsigned threads_;
   UnreadImages& unread_;
-  const Job& job_;
+  const ProgressFunction& progress_;
 };
 
 enum class HashState : std::uint8_t { kNone, kPlain, kThere };
@@ -324,9 +327,10 @@ NearWork WorkOf(const ComparedImages& images, const NearSearch& search) {
 
 Result<NearCopies> FindNearCopies(const ComparedImages& images,
                                   const NearSearch& search,
-                                  UnreadImages& unread, const Job& job) {
+                                  UnreadImages& unread,
+                                  const ProgressFunction& progress) {
   NearCopies copies;
-  ImageReader reader(images, search.threads, unread, job);
+  ImageReader reader(images, search.threads, unread, progress);
   Hashes hashes;
   {
     SHARDINE_ASSIGN_OR_RETURN(const Looks looks, LookAtAll(reader, images));

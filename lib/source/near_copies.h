@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardine/audit.h"
-#include "shardine/job.h"
+#include "shardine/progress.h"
 #include "shardine/status.h"
 #include "source/compared_images.h"
 #include "source/near_pairs.h"
@@ -42,7 +42,8 @@ struct NearSearch {
 // `unread`: images that do not decode, be it when they are read once more.
 Result<NearCopies> FindNearCopies(const ComparedImages& images,
                                   const NearSearch& search,
-                                  UnreadImages& unread, const Job& job);
+                                  UnreadImages& unread,
+                                  const ProgressFunction& progress);
 
 // The approximate work of that.
 NearWork WorkOf(const ComparedImages& images, const NearSearch& search);

@@ -115,7 +115,7 @@ class Subject {
       search.distance = static_cast<std::uint32_t>(options.near_distance);
     }
     if (options.near_begins) options.near_begins(WorkOf(*images, search));
-    return FindNearCopies(*images, search, unread, job);
+    return FindNearCopies(*images, search, unread, job.progress);
   }
 
   // Files that the tree has and that cannot be read are named first.

@@ -61,14 +61,13 @@ TEST_CASE("An image that changes before its pixels are compared is counted",
   storage.Put("tree/b.jpg", Picture(1, 30));
   const SourceSet files = Files(storage);
   const FileImages images(storage, files);
-  Job job;
-  job.progress = [&](const Progress& progress) {
+  const auto change = [&](const Progress& progress) {
     if (progress.samples == progress.samples_total) {
       storage.Put("tree/b.jpg", "changed");
     }
   };
   UnreadImages unread;
-  const auto copies = FindNearCopies(images, {}, unread, job);
+  const auto copies = FindNearCopies(images, {}, unread, change);
   REQUIRE(copies.status().ToString() == "OK");
   CHECK(copies->pairs.empty());
   CHECK(unread.count() == 1);
