@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "dataset/split_promises.h"
 #include "shardine/escape.h"
 #include "shardine/shell_quoted.h"
 
@@ -28,6 +29,7 @@ std::string Word(const std::string& text) {
 std::string ToString(const Provenance& provenance) {
   std::string text = EscapeBytes(provenance.command);
   for (const auto& [name, value] : provenance.options) {
+    if (IsPromise(name)) continue;
     text += " --" + Word(name);
     if (!value.empty()) text += " " + Word(value);
   }

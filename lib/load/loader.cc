@@ -19,6 +19,7 @@
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
+#include "load/loader_history.h"
 #include "shardine/loader_words.h"
 
 namespace shardine {
@@ -38,6 +39,21 @@ StageStats Describe(const char* name, const StageTimes& times) {
           .p50 = Seconds(times.p50),
           .p95 = Seconds(times.p95),
           .p99 = Seconds(times.p99)};
+}
+
+StageSeconds SecondsOf(const StageStats& stage) {
+  return {.busy = stage.busy,
+          .waiting_for_input = stage.waiting_for_input,
+          .waiting_for_output = stage.waiting_for_output};
+}
+
+LoaderMoment MomentOf(const LoaderStats& stats) {
+  LoaderMoment moment{
+      .seconds = stats.seconds, .images = stats.images, .bytes = stats.bytes};
+  moment.read = SecondsOf(stats.stages.front());
+  moment.deliver = SecondsOf(stats.stages.back());
+  if (stats.stages.size() > 2) moment.decode = SecondsOf(stats.stages[1]);
+  return moment;
 }
 
 // Whose state it may be is all that a digest tells.
@@ -113,6 +129,8 @@ struct Loader::Parts {
   void Report(const StreamPosition& from, const ReadyBatch& ready);
   bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
+  double Elapsed() const;  // seconds since the first Next()
+  LoaderStats Sums() const;
   StageClock::time_point BeginWaiting();
   void EndWaiting(StageClock::time_point begin);
 
@@ -127,6 +145,7 @@ struct Loader::Parts {
   std::atomic<std::uint64_t> bad = 0;
   std::atomic<std::uint64_t> unsupported = 0;
   BadReport report;
+  LoaderHistory history;
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
   // The place of the next batch that Next() returns. The consumer alone writes
@@ -301,6 +320,9 @@ Result<std::optional<Batch>> Loader::Next() {
                          std::memory_order_relaxed);
   parts.bad.fetch_add(ready.bad.count, std::memory_order_relaxed);
   parts.unsupported.fetch_add(ready.bad.unsupported, std::memory_order_relaxed);
+  if (parts.history.IsDue(parts.Elapsed())) {
+    parts.history.Add(MomentOf(parts.Sums()));
+  }
   parts.Report(from, ready);
   return std::optional<Batch>(Batch(std::move(ready.buffers)));
 }
@@ -416,35 +438,46 @@ Status Loader::WriteTrace(const std::string& path) const {
   return file.Publish();
 }
 
-LoaderStats Loader::stats() const {
-  const Parts& parts = *parts_;
+double Loader::Parts::Elapsed() const {
+  const StageClock::rep first = first_next;
+  if (first == 0) return 0;
+  const StageClock::duration since =
+      StageClock::now().time_since_epoch() - StageClock::duration(first);
+  return std::chrono::duration<double>(since).count();
+}
+
+LoaderStats Loader::Parts::Sums() const {
   LoaderStats stats;
-  const StageClock::rep first = parts.first_next;
-  if (first != 0) {
-    const StageClock::duration since =
-        StageClock::now().time_since_epoch() - StageClock::duration(first);
-    stats.seconds = std::chrono::duration<double>(since).count();
+  stats.seconds = Elapsed();
+  stats.batches = batches;
+  stats.images = images;
+  stats.bad = bad;
+  stats.unsupported = unsupported;
+  stats.refused_entry_points = meters.refused_entry_points;
+  stats.stages.push_back(Describe("read", meters.read.times()));
+  if (plan->options().transform) {
+    stats.stages.push_back(Describe("decode", meters.decode.times()));
   }
-  stats.batches = parts.batches;
-  stats.images = parts.images;
-  stats.bad = parts.bad;
-  stats.unsupported = parts.unsupported;
-  stats.refused_entry_points = parts.meters.refused_entry_points;
-  stats.stages.push_back(Describe("read", parts.meters.read.times()));
-  if (parts.plan->options().transform) {
-    stats.stages.push_back(Describe("decode", parts.meters.decode.times()));
-  }
-  StageStats deliver = Describe("deliver", parts.deliver.times());
-  deliver.items = stats.batches;
+  StageStats delivered = Describe("deliver", deliver.times());
+  delivered.items = stats.batches;
   // The caller's time between two calls is its own work. The clock is read at
   // different moments, so the difference may be below zero.
-  deliver.busy = std::max(stats.seconds - deliver.waiting_for_input, 0.0);
+  delivered.busy = std::max(stats.seconds - delivered.waiting_for_input, 0.0);
   if (stats.seconds > 0) {
     stats.waiting_for_data =
-        std::min(deliver.waiting_for_input / stats.seconds, 1.0);
+        std::min(delivered.waiting_for_input / stats.seconds, 1.0);
   }
-  stats.stages.push_back(std::move(deliver));
+  stats.stages.push_back(std::move(delivered));
   stats.bytes = stats.stages.front().bytes;
+  return stats;
+}
+
+LoaderStats Loader::stats() const {
+  // The moments come first: the sums are of a later one.
+  std::vector<LoaderMoment> history = parts_->history.moments();
+  LoaderStats stats = parts_->Sums();
+  if (stats.seconds > 0) history.push_back(MomentOf(stats));
+  stats.history = std::move(history);
   stats.remote = RemoteStatsOfProcess();
   return stats;
 }

@@ -10,6 +10,7 @@
 #include "pack/converted_format.h"
 #include "pack/copied_images.h"
 #include "pack/field_tally.h"
+#include "pack/kept_promises.h"
 #include "pack/limits_check.h"
 #include "pack/pixel_array.h"
 #include "pack/provenance_of.h"
@@ -81,7 +82,7 @@ class Gatherer {
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     if (spec_.cut.is_made()) digests_.push_back(entry.content_digest);
-    if (spec_.cut.rule.dedup_groups) copied_.Add(entry);
+    if (spec_.cut.rule.unites_copies()) copied_.Add(entry);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
     SHARDINE_RETURN_IF_ERROR(CheckFields(sample, fields));
     const std::size_t i =
@@ -100,9 +101,15 @@ class Gatherer {
                     "shares cut the samples of one split, and these are of " +
                         std::to_string(source_.splits.size()));
     }
-    SHARDINE_ASSIGN_OR_RETURN(const std::vector<Likeness> copies,
+    SHARDINE_ASSIGN_OR_RETURN(std::vector<Likeness> copies,
                               copied_.Find(samples_));
+    AlikeSamples alike;
+    if (spec_.cut.rule.near_groups) {
+      SHARDINE_ASSIGN_OR_RETURN(alike, copied_.FindAlike(samples_));
+      std::ranges::copy(alike.pairs, std::back_inserter(copies));
+    }
     SHARDINE_RETURN_IF_ERROR(ApplyCut(spec_.cut, copies, source_));
+    if (!alike.note.empty()) source_.notes.push_back(alike.note);
     const SourceList& samples = source_.samples;
     const auto split_of = [&](std::size_t i) -> const std::string& {
       return source_.splits[samples.split(i)];
@@ -280,7 +287,7 @@ class Gatherer {
   std::vector<Reject> kept_;
   std::vector<std::size_t> kept_samples_;  // numbers of those of `kept_`
   std::vector<Digest128> digests_;  // of each sample, where splits are cut
-  CopiedImages copied_;             // with dedup_groups
+  CopiedImages copied_;             // with dedup_groups or near_groups
   FieldTally fields_;
   bool same_contents_ = true;
   Digest128 contents_;
@@ -480,6 +487,8 @@ Result<PlannedConversion> MakeConvertPlan(
   gatherer.source().classes = std::move(classes);
   SHARDINE_RETURN_IF_ERROR(gatherer.Cut().At({.path = samples->path(0)}));
   std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
+  const KeptPromises promises = PromisesFor(*samples, spec, gatherer.source());
+  std::ranges::copy(promises.warnings, std::back_inserter(losses));
   const std::string note =
       !spec.cut.shares.empty()  ? NoteOfRandomSplits(gatherer.source())
       : samples->datasets() > 1 ? NoteOfClasses(gatherer.source())
@@ -497,6 +506,7 @@ Result<PlannedConversion> MakeConvertPlan(
   }
   std::vector<Reject> kept = gatherer.TakeRejects();
   Provenance made = ProvenanceOf(spec, shards.format.Name(), gatherer.pixels());
+  RecordPromises(promises.kept, promises.dropped, made);
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = shards.plan.digest()}};
   return PlannedConversion{

@@ -1,4 +1,5 @@
-// Which samples of datasets have the bytes of another one as their image.
+// CopiedImages: samples of datasets that have the image of another one, by
+// bytes or by looks.
 #ifndef SHARDINE_PACK_COPIED_IMAGES_H_
 #define SHARDINE_PACK_COPIED_IMAGES_H_
 
@@ -8,6 +9,7 @@
 #include "dataset/dataset_samples.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
+#include "source/alike_samples.h"
 #include "source/exact_copies.h"
 
 namespace shardine {
@@ -20,6 +22,8 @@ class CopiedImages {
   void Add(const IndexEntry& entry);
   // Reads the images of candidates, and compares them by digest.
   Result<std::vector<Likeness>> Find(const DatasetSamples& samples);
+  // Decodes all images, and compares those that may look alike.
+  Result<AlikeSamples> FindAlike(const DatasetSamples& samples) const;
 
  private:
   std::uint32_t samples_ = 0;

@@ -160,6 +160,9 @@ void AddSplitRule(SplitRule& rule,
   add("dedup-groups", "", FlagValue(rule.dedup_groups),
       "keep images of the same bytes in one split: those of equal size, or "
       "checksum in a dataset, are read first");
+  add("near-groups", "", FlagValue(rule.near_groups),
+      "keep images that look alike in one split, too: all are decoded first, "
+      "some 700 photos a second and thread");
 }
 
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,

@@ -9,6 +9,8 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/card_seal.h"
+#include "dataset/manifest.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
 #include "io/path_scheme.h"
@@ -25,38 +27,6 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMostFile = std::uint64_t{1} << 30;  // bytes
-constexpr std::string_view kSealBegin = "\n<!-- card of shardine:";
-constexpr std::string_view kSealEnd = " -->\n";
-constexpr std::size_t kDigits = 32;
-
-// The digest of each file of a card, by name; the page's is of all but the
-// line that says them.
-using Seal = std::map<std::string, std::string, std::less<>>;
-
-std::string SealLine(const Seal& seal) {
-  std::string line(kSealBegin);
-  for (const auto& [name, digest] : seal) line += " " + name + " " + digest;
-  return line + std::string(kSealEnd);
-}
-
-// The digests in the last line of a page; empty if it was changed.
-std::optional<Seal> SealOf(std::string_view page) {
-  const std::size_t begin = page.rfind(kSealBegin);
-  if (begin == page.npos || !page.ends_with(kSealEnd)) return std::nullopt;
-  std::string_view line = page.substr(begin + kSealBegin.size());
-  line.remove_suffix(kSealEnd.size());
-  Seal seal;
-  for (const std::string_view name :
-       {kCardName, kCroissantName, kChecksumsName}) {
-    const std::size_t at = line.find(" " + std::string(name) + " ");
-    if (at == line.npos) return std::nullopt;
-    seal.emplace(name, line.substr(at + name.size() + 2, kDigits));
-  }
-  const bool is_whole =
-      SealLine(seal) == page.substr(begin) &&
-      Xxh3_128(AsBytes(page.substr(0, begin))).ToHex() == seal.at(kCardName);
-  return is_whole ? std::optional(seal) : std::nullopt;
-}
 
 struct CardFile {
   std::string name;
@@ -73,10 +43,12 @@ std::vector<CardFile> MakeFiles(const CardFacts& facts) {
   files[1] = {kCroissantName,
               CroissantText(facts, CardDescription(facts), files[0].text)};
   files[2] = {kCardName, CardHead(facts) + CardPage(facts)};
-  Seal seal;
+  CardSeal seal;
   for (const CardFile& file : files) {
     seal[file.name] = Xxh3_128(AsBytes(file.text)).ToHex();
   }
+  seal[kManifestName] =
+      Xxh3_128(AsBytes(SerializeManifest(facts.manifest()))).ToHex();
   files[2].text += SealLine(seal);
   return files;
 }
@@ -100,6 +72,7 @@ class StandingCard {
     const auto page = texts_.find(kCardName);
     if (page == texts_.end()) return Status();
     seal_ = SealOf(page->second);
+    if (seal_ && !IsSealed(page->second, *seal_)) seal_ = std::nullopt;
     return seal_ || overwrite_ ? Status() : Refuse(kCardName);
   }
 
@@ -131,7 +104,7 @@ class StandingCard {
   const OutputFolder& folder_;
   const bool overwrite_;
   std::map<std::string, std::string> texts_;
-  std::optional<Seal> seal_;
+  std::optional<CardSeal> seal_;
 };
 
 Status WriteFiles(const OutputFolder& folder, const StandingCard& standing,

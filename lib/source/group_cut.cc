@@ -288,9 +288,13 @@ Status ApplyGroups(const SplitCut& cut, std::span<const Likeness> copies,
   }
   SHARDINE_RETURN_IF_ERROR(CheckFilled(set));
   set.notes.push_back(NoteOf(*shares, cut, classes, set));
-  if (cut.rule.dedup_groups) {
-    set.notes.back() += "; " + std::to_string(copies.size()) +
-                        " samples have the image of another";
+  if (cut.rule.unites_copies()) {
+    std::vector<bool> has_copy(set.samples.size());
+    for (const Likeness& copy : copies) has_copy[copy.sample] = true;
+    set.notes.back() +=
+        "; " + std::to_string(std::ranges::count(has_copy, true)) +
+        " samples have the image of another" +
+        (cut.rule.near_groups ? ", or one that looks like it" : "");
   }
   return Status();
 }

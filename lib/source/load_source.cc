@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "base/status_macros.h"
 #include "io/path_scheme.h"
 #include "shardine/escape.h"
+#include "source/alike_samples.h"
 #include "source/annotations.h"
 #include "source/blacklist.h"
 #include "source/box_match.h"
@@ -19,11 +21,13 @@
 #include "source/class_numbers.h"
 #include "source/class_text.h"
 #include "source/exact_copies.h"
+#include "source/file_images.h"
 #include "source/image_folder.h"
 #include "source/list_input.h"
 #include "source/listed_source.h"
 #include "source/neighbours.h"
 #include "source/repeated_paths.h"
+#include "source/server_threads.h"
 #include "source/source_set.h"
 #include "source/source_snapshot.h"
 #include "source/split.h"
@@ -369,6 +373,25 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   return options.list.empty() ? CheckUnique(set.samples) : Status();
 }
 
+struct FoundCopies {
+  std::vector<Likeness> copies;
+  std::string note;  // on images that were not compared
+};
+
+Result<FoundCopies> FindCopies(ReadableStorage& storage, const SplitRule& rule,
+                               const SourceSet& set) {
+  FoundCopies found;
+  if (!rule.unites_copies()) return found;
+  SHARDINE_ASSIGN_OR_RETURN(found.copies, CopiedFiles(storage, set));
+  if (!rule.near_groups) return found;
+  const unsigned threads = ServerThreads(set.roots.front(), 0, kServerBlocks);
+  SHARDINE_ASSIGN_OR_RETURN(AlikeSamples alike,
+                            FindAlike(FileImages(storage, set), threads));
+  std::ranges::copy(alike.pairs, std::back_inserter(found.copies));
+  found.note = std::move(alike.note);
+  return found;
+}
+
 Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
                                  const SourceOptions& options) {
   for (const SourceOptions::Folder& folder : options.folders) {
@@ -403,14 +426,13 @@ Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
   }
   // After the minimum per class, which removes the classes that would have
   // nothing left.
-  std::vector<Likeness> copies;
-  if (options.split_rule.dedup_groups) {
-    SHARDINE_ASSIGN_OR_RETURN(copies, CopiedFiles(storage, set));
-  }
+  SHARDINE_ASSIGN_OR_RETURN(const FoundCopies found,
+                            FindCopies(storage, options.split_rule, set));
   SplitCut cut = CutOf(options);
   SHARDINE_RETURN_IF_ERROR(CompleteCut(options, set, cut));
   set.group_by = cut.rule.group_by;
-  SHARDINE_RETURN_IF_ERROR(ApplyCut(cut, copies, set));
+  SHARDINE_RETURN_IF_ERROR(ApplyCut(cut, found.copies, set));
+  if (!found.note.empty()) set.notes.push_back(found.note);
   // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));

@@ -47,7 +47,7 @@ struct SplitCut {
   SplitRule rule = {};  // of shares
 
   bool has_groups() const {
-    return !rule.group_by.empty() || rule.dedup_groups;
+    return !rule.group_by.empty() || rule.unites_copies();
   }
   bool is_made() const { return !shares.empty() || hold_out > 0; }
 };

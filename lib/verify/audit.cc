@@ -18,13 +18,14 @@
 #include "pipeline/processor_share.h"
 #include "shardine/describe.h"
 #include "shardine/source.h"
+#include "source/file_images.h"
 #include "source/list_file.h"
+#include "source/near_copies.h"
 #include "source/read_source.h"
 #include "source/source_set.h"
 #include "source/source_storage.h"
 #include "verify/audit_findings.h"
 #include "verify/audited_images.h"
-#include "verify/near_copies.h"
 
 namespace shardine {
 namespace {
@@ -103,16 +104,18 @@ class Subject {
 
   Result<NearCopies> FindNear(const AuditOptions& options, UnreadImages& unread,
                               const Job& job) const {
-    SHARDINE_ASSIGN_OR_RETURN(
-        const AuditedImages images,
-        files_ != nullptr ? Result(AuditedImages::Of(*storage_, *files_))
-                          : AuditedImages::Open(Readers(), job));
+    std::unique_ptr<ComparedImages> images;
+    if (files_ != nullptr) {
+      images = std::make_unique<FileImages>(*storage_, *files_);
+    } else {
+      SHARDINE_ASSIGN_OR_RETURN(images, AuditedImages::Open(Readers(), job));
+    }
     NearSearch search{.threads = ThreadCount(options.threads)};
     if (options.near_distance > 0) {
       search.distance = static_cast<std::uint32_t>(options.near_distance);
     }
-    if (options.near_begins) options.near_begins(WorkOf(images, search));
-    return FindNearCopies(images, search, unread, job);
+    if (options.near_begins) options.near_begins(WorkOf(*images, search));
+    return FindNearCopies(*images, search, unread, job.progress);
   }
 
   // Files that the tree has and that cannot be read are named first.

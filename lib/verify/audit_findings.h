@@ -10,7 +10,7 @@
 
 #include "dataset/image_copies.h"
 #include "shardine/audit.h"
-#include "verify/near_copies.h"
+#include "source/near_copies.h"
 
 namespace shardine {
 

@@ -2,28 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/status_macros.h"
 #include "pixels/pdq_hash.h"
 #include "shard/payload.h"
-#include "source/read_source.h"
 
 namespace shardine {
 namespace {
-
-// Whether a failure is about one image, and not about the machine.
-bool IsOfImage(const Status& status) {
-  return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
-}
-
-bool IsOfFile(const Status& status) {
-  return IsOfImage(status) || IsUnreadable(status) ||
-         status.code() == Code::kNotFound || status.code() == Code::kChanged;
-}
 
 // The folder of the smallest that does; empty: none.
 std::string SmallVariant(const DatasetReader& dataset) {
@@ -50,37 +37,9 @@ std::string SmallVariant(const DatasetReader& dataset) {
 
 }  // namespace
 
-void UnreadImages::Add(std::uint64_t position, const Status& why) {
-  const std::lock_guard lock(mutex_);
-  if (why.code() == Code::kUnsupported) {
-    unsupported_.insert(position);
-    return;
-  }
-  if (!positions_.insert(position).second) return;
-  named_.emplace(position, why);
-  if (named_.size() > kMostNamed) named_.erase(std::prev(named_.end()));
-}
-
-std::uint64_t UnreadImages::count() const {
-  const std::lock_guard lock(mutex_);
-  return positions_.size();
-}
-
-std::uint64_t UnreadImages::unsupported() const {
-  const std::lock_guard lock(mutex_);
-  return unsupported_.size();
-}
-
-std::vector<Status> UnreadImages::Named() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Status> named;
-  for (const auto& each : named_) named.push_back(each.second);
-  return named;
-}
-
-Result<AuditedImages> AuditedImages::Open(
+Result<std::unique_ptr<AuditedImages>> AuditedImages::Open(
     std::span<const DatasetReader* const> datasets, const Job& job) {
-  AuditedImages images;
+  std::unique_ptr<AuditedImages> images(new AuditedImages);
   for (const DatasetReader* dataset : datasets) {
     const auto open = [&](const std::string& folder,
                           const ManifestSplit& split) {
@@ -92,13 +51,13 @@ Result<AuditedImages> AuditedImages::Open(
       SHARDINE_ASSIGN_OR_RETURN(auto samples,
                                 open(dataset->directory(), split));
       const std::uint64_t count = samples->size();
-      Part part{images.size_, count, std::move(samples)};
+      Part part{images->size_, count, std::move(samples)};
       if (!variant.empty()) {
         SHARDINE_ASSIGN_OR_RETURN(part.small, open(variant, split));
         if (part.small->size() != count) part.small = nullptr;
       }
-      images.parts_.push_back(std::move(part));
-      images.size_ += count;
+      images->parts_.push_back(std::move(part));
+      images->size_ += count;
     }
   }
   return images;
@@ -110,37 +69,13 @@ bool AuditedImages::has_variant(std::uint64_t position) const {
   return behind != parts_.begin() && std::prev(behind)->small != nullptr;
 }
 
-AuditedImages AuditedImages::Of(ReadableStorage& storage,
-                                const SourceSet& files) {
-  AuditedImages images;
-  images.storage_ = &storage;
-  images.files_ = &files;
-  images.size_ = files.samples.size();
-  return images;
-}
-
 std::vector<bool> AuditedImages::InSmallSplits(std::uint64_t most) const {
   std::vector<std::uint64_t> counts;
   for (const Part& part : parts_) counts.push_back(part.count);
-  if (files_ != nullptr) {
-    counts.resize(files_->splits.size());
-    for (std::size_t i = 0; i < size_; ++i) ++counts[files_->samples.split(i)];
-  }
-  std::vector<std::size_t> order(counts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return counts[i]; });
-  std::vector<bool> is_small(counts.size());
-  std::uint64_t sum = 0;
-  for (const std::size_t i : order) {
-    sum += counts[i];
-    is_small[i] = sum <= most;
-  }
+  const std::vector<bool> is_small = SmallestOf(counts, most);
   std::vector<bool> flags;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     flags.insert(flags.end(), static_cast<std::size_t>(counts[k]), is_small[k]);
-  }
-  for (std::size_t i = flags.size(); i < size_; ++i) {
-    flags.push_back(is_small[files_->samples.split(i)]);
   }
   return flags;
 }
@@ -148,7 +83,6 @@ std::vector<bool> AuditedImages::InSmallSplits(std::uint64_t most) const {
 Status AuditedImages::Read(std::span<const std::uint64_t> positions,
                            ImageUse use, const Visit& visit,
                            const Failed& failed) const {
-  if (files_ != nullptr) return ReadFiles(positions, visit, failed);
   std::size_t begin = 0;
   std::vector<std::uint64_t> own;
   for (const Part& part : parts_) {
@@ -187,29 +121,6 @@ Status AuditedImages::ReadPart(const SampleSource& samples,
     }
     if (status.ok()) continue;
     failed(offset + i, status.Annotate(samples.WhereIs(own[i])));
-  }
-  return Status();
-}
-
-Status AuditedImages::ReadFiles(std::span<const std::uint64_t> positions,
-                                const Visit& visit,
-                                const Failed& failed) const {
-  const SourceList& list = files_->samples;
-  ByteBuffer bytes;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const auto sample = static_cast<std::size_t>(positions[i]);
-    const std::string path = JoinPath(files_->roots[list.root(sample)],
-                                      std::string(list.path(sample)));
-    bytes.Resize(0);
-    Status status = CheckSourceSize(path, list.facts(sample).size);
-    if (status.ok()) {
-      status = ReadSource(*storage_, path, list.facts(sample), bytes);
-    }
-    if (!status.ok() && !IsOfFile(status)) return status;
-    if (status.ok()) {
-      status = visit(i, {kImageField, kBytesDtype, {}, bytes.view()});
-    }
-    if (!status.ok()) failed(i, status.Annotate({.path = path}));
   }
   return Status();
 }

@@ -9,6 +9,7 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "dataset/card_seal.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
@@ -72,6 +73,8 @@ Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
     CheckSums();
   }
   if (options_.level != VerifyLevel::kQuick) CheckGroupsOfSplits();
+  NoteDroppedPromises();
+  NoteStaleCard();
   NoteUnlisted();
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
@@ -135,6 +138,31 @@ Status DatasetVerifier::CollectOutcomes(const OutcomeOf& outcome_of) {
                             "was asked for once more");
   }
   return Status();
+}
+
+void DatasetVerifier::NoteDroppedPromises() {
+  for (const std::string& text :
+       PromiseTexts(dataset_.manifest().made).dropped) {
+    result_.notes.push_back("an input promised " + text +
+                            " in one split; this dataset does not");
+  }
+}
+
+void DatasetVerifier::NoteStaleCard() {
+  constexpr std::uint64_t kMostCard = std::uint64_t{64} << 20;  // bytes
+  const auto page =
+      ReadFile(storage_, JoinPath(dataset_.directory(), kCardName), kMostCard);
+  const auto seal = page.ok() ? SealOf(*page) : std::nullopt;
+  if (!seal || !seal->contains(kManifestName)) return;
+  const auto text = ReadManifestText(storage_, dataset_.directory());
+  if (!text.ok() ||
+      Xxh3_128(AsBytes(*text)).ToHex() == seal->at(kManifestName)) {
+    return;
+  }
+  result_.notes.push_back(
+      std::string(kCardName) + ", " + kCroissantName + " and " +
+      kChecksumsName +
+      " describe the dataset as it was before a change; write the card again");
 }
 
 void DatasetVerifier::NoteKept() {

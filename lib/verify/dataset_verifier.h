@@ -38,6 +38,8 @@ class DatasetVerifier {
   void CheckManifestText();
   Status CollectOutcomes(const OutcomeOf& outcome_of);
   void NoteKept();
+  void NoteDroppedPromises();
+  void NoteStaleCard();
   void CheckOtherFiles();
   void CheckSums();
   void CheckGroupsOfSplits();

@@ -15,6 +15,7 @@
 #include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
+#include "dataset/split_promises.h"
 #include "source/group_rule.h"
 
 namespace shardine {
@@ -177,9 +178,9 @@ class GroupCheck {
 }  // namespace
 
 Result<std::vector<Status>> CheckGroups(const DatasetReader& dataset) {
-  const auto& options = dataset.manifest().made.options;
-  const auto recorded = options.find("group-by");
-  if (recorded == options.end()) return std::vector<Status>();
+  const SplitPromises promises = PromisesOf(dataset.manifest().made);
+  const auto recorded = promises.find(kGroupByPromise);
+  if (recorded == promises.end()) return std::vector<Status>();
   auto rule = GroupRule::Parse(recorded->second);
   if (!rule.ok()) {
     return std::vector<Status>{

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "binding/bindings.h"
+#include "binding/released_lock.h"
+#include "shardine/loader_plot.h"
 #include "shardine/loader_stats.h"
 
 namespace shardine::binding {
@@ -143,6 +145,8 @@ True
 True
 >>> stats.remote.asked_again  # of payloads, on servers
 0
+>>> stats.plot().svg.count("bottleneck")  # a notebook shows the image
+1
 )")
       .def_ro("seconds", &LoaderStats::seconds)
       .def_ro("batches", &LoaderStats::batches)
@@ -172,7 +176,38 @@ True
                 .attr("stats_page")(self);
           },
           nb::sig("def _repr_html_(self) -> str"),
-          "For a notebook: what each stage did.");
+          "For a notebook: what each stage did.")
+      .def(
+          "plot",
+          // Python refuses arguments in its own words.
+          [](nb::handle self, const nb::args& more, const nb::kwargs& named) {
+            return nb::module_::import_("shardine.plots")
+                .attr("Plot")(self, *more, **named);
+          },
+          nb::sig("def plot(self) -> shardine.plots.Plot"),
+          "The rate, the work and the waits of each stage over time.");
+}
+
+void RegisterPlots(nb::module_& module) {
+  module.def(
+      "plot_svg",
+      [](const LoaderStats& stats) {
+        const PlottedLoader loader{"Loader", stats};
+        return PlotLoaders({&loader, 1});
+      },
+      "stats"_a);
+  module.def(
+      "write_plot",
+      [](const nb::bytes& path, const LoaderStats& stats) {
+        const std::string text(path.c_str(), path.size());
+        const PlottedLoader loader{"Loader", stats};
+        const Status status = [&] {
+          const ReleasedLock released;
+          return WritePlot(text, {&loader, 1});
+        }();
+        if (!status.ok()) Raise(status);
+      },
+      "path"_a, "stats"_a);
 }
 
 }  // namespace
@@ -181,6 +216,7 @@ void RegisterStats(nb::module_& module) {
   RegisterStageStats(module);
   RegisterRemoteStats(module);
   RegisterLoaderStats(module);
+  RegisterPlots(module);
 }
 
 }  // namespace shardine::binding

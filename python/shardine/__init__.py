@@ -76,6 +76,7 @@ from .pixel_operations import (
     RandomSolarize,
     RandomVerticalFlip,
 )
+from .plots import Plot
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
 from .report_results import ReportResult
@@ -163,6 +164,7 @@ __all__ = [
     "PackResult",
     "Phase",
     "PhasedLoader",
+    "Plot",
     "Progress",
     "Ragged",
     "RandAugment",

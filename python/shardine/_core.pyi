@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import shardine.mixing
+import shardine.plots
 
 
 version: str = '0.1.0'
@@ -395,6 +396,8 @@ class LoaderStats:
     True
     >>> stats.remote.asked_again  # of payloads, on servers
     0
+    >>> stats.plot().svg.count("bottleneck")  # a notebook shows the image
+    1
     """
 
     @property
@@ -437,6 +440,13 @@ class LoaderStats:
     def bottleneck(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+    def plot(self) -> shardine.plots.Plot:
+        """The rate, the work and the waits of each stage over time."""
+
+def plot_svg(stats: LoaderStats) -> str: ...
+
+def write_plot(path: bytes, stats: LoaderStats) -> None: ...
 
 class FieldRoles:
     def __init__(self, image: str, label: str, key: str, one_hot: bool, fields: Sequence[str] | None) -> None: ...

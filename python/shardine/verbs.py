@@ -113,7 +113,7 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         one group are in one split: "folder:2", the name of the second folder in the
         key; "column:patient" of the list, by default its column group; or an expression
         (RE2) with one capture, "(p[0-9]+)". dedup_groups=True: images of the same bytes
-        are in one split.
+        are in one split; near_groups=True: images that look alike are, too.
     Shards:
       format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
       shards: the number in each split; or shard_size: image bytes of a shard, an int or
@@ -221,8 +221,8 @@ def convert(
 
     Samples:
       split: a name or several: the samples of these; or, as for pack(), the shares
-        of random splits. stratify, small_classes, group_by, dedup_groups, hold_out:
-        as for pack(). seed: for all these, 0 to 2^64 - 1.
+        of random splits. stratify, small_classes, group_by, dedup_groups, near_groups,
+        hold_out: as for pack(). seed: for all these, 0 to 2^64 - 1.
       where: a condition, such as
         'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
       label_map: a file of other labels: "OLD NEW" lines. fields: the names of

@@ -80,6 +80,8 @@ RULES: dict[str, list[dict[str, Any]]] = {
                  for each in ("folder:1", "/(..)", "(", "nothing(x)")],
     "dedup_groups": [{"split": "train=0.5,val=0.5", "dedup_groups": True},
                      {"dedup_groups": True}],
+    "near_groups": [{"split": "train=0.5,val=0.5", "near_groups": True},
+                    {"near_groups": True}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": {**SOURCES, **RULES},

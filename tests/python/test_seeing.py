@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import xml.etree.ElementTree
 from collections import Counter
 from typing import Any
 
@@ -99,3 +100,27 @@ def test_synthetic_batches_have_each_position_once(packed: pathlib.Path) -> None
 def test_synthetic_bytes_are_refused(packed: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="synthetic: needs a transform"):
         load(packed, transform=None, raw=True, synthetic=True)
+
+
+def test_a_plot_shows_the_rate_and_the_stages_over_time(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with load(packed) as loader:
+        assert "nothing was read yet" in loader.stats().plot().svg
+        for _ in range(3):
+            list(loader)
+        plot = loader.stats().plot()
+    root = xml.etree.ElementTree.fromstring(plot.svg)
+    texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"read", "decode", "deliver", "waits for input"} <= set(texts)
+    assert any("bottleneck" in (text or "") for text in texts)
+    assert plot._repr_svg_() == plot.svg
+    path = tmp_path / "rates.svg"
+    for _ in range(2):
+        plot.save(path)
+    assert path.read_text() == plot.svg
+    foreign = tmp_path / "drawing.svg"
+    foreign.write_text("<svg/>")
+    with pytest.raises(ValueError, match="is no plot"):
+        plot.save(foreign)
+    assert foreign.read_text() == "<svg/>"

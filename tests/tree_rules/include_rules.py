@@ -22,7 +22,7 @@ LIB = {
     "image": {"base", "jpeg", "pixels"},
     "pipeline": {"base"},
     "shard": {"base", "io", "image"},
-    "source": {"archive", "base", "image", "io", "pipeline"},
+    "source": {"archive", "base", "image", "io", "pipeline", "pixels", "shard"},
     "cache": {"base", "io", "remote"},
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "extract": {"base", "io", "image", "shard", "source", "dataset", "pipeline"},

@@ -12,6 +12,7 @@
 #include "cli/number_text.h"
 #include "cli/progress_reporter.h"
 #include "shardine/loader.h"
+#include "shardine/loader_plot.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -19,7 +20,7 @@ namespace {
 
 constexpr char kBenchExamples[] =
     "shardine bench out --crop 64 --seconds 1\n"
-    "shardine bench out --seconds 0 --json\n";
+    "shardine bench out --seconds 0 --plot rates.svg --json\n";
 
 constexpr char kBenchText[] =
     "Streams DATASET on this machine and prints the rates: records as they "
@@ -196,6 +197,9 @@ class BenchVerb : public Verb {
     options.Text("trace", "FILE", trace_,
                  "write what each thread did with the last crops, as Chrome's "
                  "trace events");
+    options.Text("plot", "FILE", plot_,
+                 "draw the rates, work and waits over time as an SVG image; an "
+                 "earlier plot is replaced");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
@@ -204,6 +208,11 @@ class BenchVerb : public Verb {
     InterruptWatcher interrupt;
     const auto dataset = Dataset::Open(operands[0], dataset_);
     if (!dataset.ok()) return dataset.status();
+    if (!plot_.empty()) {
+      const Status free = CheckPlotPath(plot_);
+      if (!free.ok()) return free;
+    }
+    std::vector<PlottedLoader> plotted;
     Json rates = Json::array();
     std::string text;
     std::uint64_t images = 0;
@@ -214,6 +223,7 @@ class BenchVerb : public Verb {
       rates.push_back(RateJson(*rate));
       text += RateText(*rate);
       images += rate->stats.images;
+      plotted.push_back({name, rate->stats});
       if (!options.transform) continue;
       text += DecodeText(rate->stats) + BottleneckText(rate->stats);
     }
@@ -224,6 +234,9 @@ class BenchVerb : public Verb {
     if (remote.requests > 0) result["remote"] = RemoteJson(remote);
     const Status written = output.Write(json_ ? JsonLine(result) : text);
     if (!written.ok()) return written;
+    // The figures are printed, whether or not the plot can be written.
+    const Status drawn = plot_.empty() ? Status() : WritePlot(plot_, plotted);
+    if (!drawn.ok()) return drawn;
     return ExitCode::kDone;
   }
 
@@ -289,6 +302,7 @@ class BenchVerb : public Verb {
   std::uint64_t seconds_ = 3;
   std::uint64_t jobs_ = 0;
   std::string trace_;
+  std::string plot_;
   bool json_ = false;
 };
 

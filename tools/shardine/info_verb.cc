@@ -170,13 +170,23 @@ std::string LackRow(const DatasetInfo& info) {
   return info.contents.lacks() ? Row("contents", ToString(info.contents)) : "";
 }
 
+std::string PromiseRows(const Provenance& made) {
+  const SplitPromiseTexts texts = PromiseTexts(made);
+  std::string rows;
+  for (const std::string& text : texts.held) rows += Row("in one split", text);
+  for (const std::string& text : texts.dropped) {
+    rows += Row("not promised", text + " in one split, as its input did");
+  }
+  return rows;
+}
+
 // Manifests of schema 1 know the version alone.
 std::string MadeRows(const DatasetInfo& info) {
   const std::string made_by =
       Row("made by", "shardine " + EscapeBytes(info.tool_version));
   if (info.schema < 2) return made_by;
   return Row("binding digest", info.binding_digest.ToHex()) + made_by +
-         Row("as", ToString(info.made));
+         Row("as", ToString(info.made)) + PromiseRows(info.made);
 }
 
 // "3, listed in rejected.jsonl"; "0".

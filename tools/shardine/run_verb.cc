@@ -1,12 +1,9 @@
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
 #include <string>
 #include <vector>
 
 #include "cli/json_text.h"
-#include "shardine/environment.h"
+#include "cli/python_module.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -30,20 +27,6 @@ constexpr char kRunText[] =
     "its\n"
     "programs (sbatch; mpirun).\n"
     "\n";
-
-// A file in the working directory is no part of the package.
-constexpr char kStart[] =
-    "import sys\n"
-    "sys.path[:1] = [] if sys.path[0] == '' else sys.path[:1]\n"
-    "try:\n"
-    "    import shardine.engines\n"
-    "except ImportError as error:\n"
-    "    sys.exit(f'shardine: run needs the Python package shardine: '\n"
-    "             f'{sys.executable}: {error}; install it there, or let '\n"
-    "             'SHARDINE_PYTHON name a Python that has it')\n"
-    "import runpy\n"
-    "runpy.run_module('shardine.engines', run_name='__main__', "
-    "alter_sys=True)\n";
 
 Status ParseSeconds(const std::string& text, double& seconds) {
   const char* const end = text.data() + text.size();
@@ -101,16 +84,8 @@ class RunVerb : public Verb {
   // The program becomes Python: a return reports why it did not.
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output&) override {
-    const std::string named = Environment::Current().Of("SHARDINE_PYTHON");
-    const std::string python = named.empty() ? "python3" : named;
-    const std::string given = JsonLine(Given(operands[0], options));
-    execlp(python.c_str(), python.c_str(), "-c", kStart, given.c_str(),
-           static_cast<char*>(nullptr));
-    return Status(Code::kFailed,
-                  "cannot start " + python + ": " +
-                      Status::FromErrno(errno, "run", "").message() +
-                      "; it is Python that speaks to engines: install it, or "
-                      "let SHARDINE_PYTHON name it");
+    return BecomePython("run", "shardine.engines",
+                        {JsonLine(Given(operands[0], options))});
   }
 
  private:

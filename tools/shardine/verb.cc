@@ -38,6 +38,8 @@ std::span<const VerbEntry> Verbs() {
       {"audit", "find images that are in two splits, or have two labels",
        MakeAuditVerb},
       {"report", "write a page to look at a dataset with", MakeReportVerb},
+      {"view", "show the samples of a dataset in a browser or terminal",
+       MakeViewVerb},
       {"card", "write the files to publish a dataset with", MakeCardVerb},
       {"bench", "stream a dataset and print the rates", MakeBenchVerb},
       {"simulate", "say what reading at scale will take", MakeSimulateVerb},

@@ -87,6 +87,7 @@ std::unique_ptr<Verb> MakeRelabelVerb();
 std::unique_ptr<Verb> MakeDiffVerb();
 std::unique_ptr<Verb> MakeAuditVerb();
 std::unique_ptr<Verb> MakeReportVerb();
+std::unique_ptr<Verb> MakeViewVerb();
 std::unique_ptr<Verb> MakeCardVerb();
 std::unique_ptr<Verb> MakeBenchVerb();
 std::unique_ptr<Verb> MakeSimulateVerb();

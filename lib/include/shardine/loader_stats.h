@@ -25,6 +25,23 @@ struct StageStats {
   double p99 = 0;
 };
 
+// Sums over the threads of a stage, in seconds.
+struct StageSeconds {
+  double busy = 0;
+  double waiting_for_input = 0;
+  double waiting_for_output = 0;
+};
+
+// The sums of a loader at a moment.
+struct LoaderMoment {
+  double seconds = 0;  // since the first Next()
+  std::uint64_t images = 0;
+  std::uint64_t bytes = 0;  // read
+  StageSeconds read = {};
+  StageSeconds decode = {};  // all 0 without a transform
+  StageSeconds deliver = {};
+};
+
 struct LoaderStats {
   double seconds = 0;  // since the first Next()
   std::uint64_t batches = 0;
@@ -41,6 +58,9 @@ struct LoaderStats {
   double waiting_for_data = 0;
   std::vector<StageStats> stages;
   RemoteStats remote;  // of the whole process, see there
+  // From the first batch on to the end of `seconds`, 241 at most: the longer
+  // the loader runs, the further apart they are.
+  std::vector<LoaderMoment> history;
 
   double images_per_second() const { return PerSecond(images); }
   double megabytes_per_second() const { return PerSecond(bytes) / 1e6; }

@@ -18,7 +18,7 @@ OTHER_CODES = {"diff": {4}, "scan": {3}, "audit": {8}}
 # These build and install the project itself.
 OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
 # Commands of servers and engines, which tests/remote and tests/engines have.
-ELSEWHERE = re.compile(r"s3://|^shardine run |--index-from-env")
+ELSEWHERE = re.compile(r"s3://|^shardine run |^shardine view |--index-from-env")
 MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
                    r"|shardine (?:extract|export) )(.*)")
 

@@ -1,4 +1,5 @@
 // Splits that keep groups together: packed, converted, merged and verified.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
@@ -8,10 +9,12 @@
 
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
+#include "dataset/split_promises.h"
 #include "shardine/convert.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/dataset_checks.h"
+#include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 
 namespace shardine::group_splits_test {
@@ -298,6 +301,159 @@ TEST_CASE("Groups of a column are recorded and verified",
   forged.made.options["group-by"] = "column:none";
   REQUIRE(WriteManifest(storage, "other", forged).ok());
   CHECK(Findings(storage, "other").size() == 11);
+}
+
+SplitPromises KeptOf(MemoryStorage& storage, const std::string& dataset) {
+  return PromisesOf(ManifestOf(storage, dataset).made);
+}
+
+SplitPromises DroppedOf(MemoryStorage& storage, const std::string& dataset) {
+  return DroppedPromisesOf(ManifestOf(storage, dataset).made);
+}
+
+bool HasWarning(const PackResult& made, const std::string& part) {
+  return std::ranges::any_of(made.warnings, [&](const std::string& warning) {
+    return warning.find(part) != std::string::npos;
+  });
+}
+
+TEST_CASE("A conversion keeps the promise of groups, a cut drops it",
+          "[pack][group]") {
+  MemoryStorage storage;
+  PackOptions pack = PackOfPatients(storage);
+  pack.source.split_rule.dedup_groups = true;
+  Made(Pack(pack, {.storage = &storage}));
+  const SplitPromises all = {{"group-by", kPatient}, {"dedup-groups", ""}};
+  CHECK(KeptOf(storage, "out") == all);
+  ConvertOptions convert;
+  convert.input = "out";
+  convert.output = "same";
+  convert.format = "webdataset";
+  const PackResult same = Made(Convert(convert, {.storage = &storage}));
+  CHECK_FALSE(HasWarning(same, "promise"));
+  CHECK(KeptOf(storage, "same") == all);
+  CHECK(DroppedOf(storage, "same").empty());
+  // A promise of a promise holds, too, and is verified.
+  convert.input = "same";
+  convert.output = "again";
+  Made(Convert(convert, {.storage = &storage}));
+  CHECK(KeptOf(storage, "again") == all);
+  CHECK(Findings(storage, "again").empty());
+  Manifest forged = ManifestOf(storage, "again");
+  forged.made.options["kept group-by"] = "-(\\d)\\.";
+  REQUIRE(WriteManifest(storage, "again", forged).ok());
+  CHECK(Findings(storage, "again").size() > 1);
+  CHECK(ToString(forged.made).find("kept") == std::string::npos);
+
+  convert.input = "out";
+  convert.output = "held";
+  convert.splits = {"train"};
+  convert.split_shares = {{"a", 0.5}, {"b", 0.5}};
+  const PackResult cut = Made(Convert(convert, {.storage = &storage}));
+  CHECK(HasWarning(cut,
+                   "the splits no longer promise to hold samples of a "
+                   "group (/(p\\x5Cd)) together: this command cuts"));
+  CHECK(KeptOf(storage, "held").empty());
+  CHECK(DroppedOf(storage, "held") == all);
+  convert.output = "cut";
+  convert.split_rule.group_by = kPatient;
+  Made(Convert(convert, {.storage = &storage}));
+  CHECK(KeptOf(storage, "cut") == SplitPromises{{"group-by", kPatient}});
+  CHECK(DroppedOf(storage, "cut") == SplitPromises{{"dedup-groups", ""}});
+}
+
+TEST_CASE("A merge keeps the promise of groups where it holds",
+          "[pack][group]") {
+  MemoryStorage storage;
+  PackOptions pack = PackOfPatients(storage);
+  pack.source.split_rule.dedup_groups = true;
+  Made(Pack(pack, {.storage = &storage}));
+  MergeOptions merge;
+  merge.inputs = {"out", "out"};
+  merge.output = "both";
+  merge.key_prefix = "{n}";
+  const PackResult both = Made(Merge(merge, {.storage = &storage}));
+  CHECK(KeptOf(storage, "both") == SplitPromises{{"group-by", kPatient}});
+  CHECK(DroppedOf(storage, "both") == SplitPromises{{"dedup-groups", ""}});
+  CHECK(HasWarning(both, "images of the inputs were not compared"));
+  CHECK(Findings(storage, "both").empty());
+  VerifyOptions verify;
+  verify.target = "both";
+  const auto verified = Verify(verify, {.storage = &storage});
+  REQUIRE(verified.ok());
+  CHECK(std::ranges::find(verified->notes,
+                          "an input promised images of the same bytes in one "
+                          "split; this dataset does not") !=
+        verified->notes.end());
+  // The same patients in other splits.
+  pack.source.seed = 1;
+  pack.output = "other";
+  for (; pack.source.seed < 50; ++pack.source.seed) {
+    pack.output = "other" + std::to_string(pack.source.seed);
+    Made(Pack(pack, {.storage = &storage}));
+    if (SplitsByPatient(storage, pack.output) !=
+        SplitsByPatient(storage, "out")) {
+      break;
+    }
+  }
+  merge.inputs = {"out", pack.output};
+  merge.output = "mixed";
+  const PackResult mixed = Made(Merge(merge, {.storage = &storage}));
+  CHECK((HasWarning(mixed, " lies in train and val") ||
+         HasWarning(mixed, " lies in val and train")));
+  CHECK(KeptOf(storage, "mixed").empty());
+  // One that promises nothing.
+  pack.output = "plain";
+  pack.source.split_rule = {};
+  Made(Pack(pack, {.storage = &storage}));
+  merge.inputs = {"out", "plain"};
+  merge.output = "half";
+  const PackResult half = Made(Merge(merge, {.storage = &storage}));
+  CHECK(HasWarning(half, "plain does not promise it"));
+}
+
+TEST_CASE("Images that look alike are in one split, of files and of datasets",
+          "[pack][group]") {
+  MemoryStorage storage;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    const JpegSpec image{.width = 160, .height = 120, .seed = i};
+    JpegSpec small = image;
+    small.quality = 40;
+    storage.Put("tree/a/" + std::to_string(i) + ".jpg", MakeJpeg(image));
+    storage.Put("tree/b/" + std::to_string(i) + ".jpg", MakeJpeg(small));
+  }
+  storage.Put("tree/a/bad.jpg", MakeJpeg({.width = 8, .height = 8}).substr(9));
+  PackOptions options = PackOf("tree", "out");
+  options.check = ImageCheckLevel::kNone;
+  options.source.split_shares = kShares;
+  options.source.split_rule.dedup_groups = true;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "out").size() > 2);
+  options.output = "apart";
+  options.source.split_rule = {};
+  options.source.split_rule.near_groups = true;
+  const PackResult packed = Made(Pack(options, {.storage = &storage}));
+  CHECK(ContentsInTwoSplits(storage, "apart").empty());
+  CHECK(HasWarning(packed, "; 24 samples have the image of another, or one"));
+  CHECK(HasWarning(packed, "compared with no other: 1 that cannot be decoded"));
+  CHECK(KeptOf(storage, "apart") == SplitPromises{{"near-groups", ""}});
+  options.output = "again";
+  options.threads = 3;
+  Made(Pack(options, {.storage = &storage}));
+  CHECK((TakeSnapshot(storage, "again") == TakeSnapshot(storage, "apart")));
+  options.output = "whole";
+  options.source.split_shares.clear();
+  options.source.split_rule = {};
+  Made(Pack(options, {.storage = &storage}));
+  ConvertOptions convert;
+  convert.input = "whole";
+  convert.output = "cut";
+  convert.split_shares = kShares;
+  convert.split_rule.near_groups = true;
+  const PackResult cut = Made(Convert(convert, {.storage = &storage}));
+  CHECK(HasWarning(cut, "compared with no other: 1 that cannot be decoded"));
+  CHECK(ManifestOf(storage, "cut").binding_digest() ==
+        ManifestOf(storage, "apart").binding_digest());
 }
 
 TEST_CASE("A dataset of before group-by stays nothing to do", "[pack][group]") {

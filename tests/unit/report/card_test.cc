@@ -9,6 +9,7 @@
 #include "io/memory_storage.h"
 #include "shardine/dataset_writer.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/jpeg_maker.h"
 
 namespace shardine::card_test {
@@ -179,6 +180,48 @@ TEST_CASE("Verify takes the files of a card for no foreign ones", "[card]") {
   CHECK(!Has(notes, "README.md"));
   CHECK(!Has(notes, "croissant.json"));
   CHECK(!Has(notes, "manifest-sha256.txt"));
+}
+
+std::vector<std::string> NotesOf(MemoryStorage& storage, VerifyLevel level) {
+  VerifyOptions options;
+  options.target = "out";
+  options.level = level;
+  const auto verified = Verify(options, {.storage = &storage});
+  REQUIRE(verified.status().ToString() == "OK");
+  CHECK(verified->findings.empty());
+  return verified->notes;
+}
+
+TEST_CASE("Verify notes that a card is of an earlier dataset", "[card]") {
+  MemoryStorage storage;
+  Write(storage, "webdataset", {{"cat", 0}, {"dog", 1}});
+  REQUIRE(CardOf(storage).ok());
+  CHECK(NotesOf(storage, VerifyLevel::kFull).empty());
+  Manifest manifest = ManifestOf(storage, "out");
+  manifest.made.sources = {"elsewhere"};
+  REQUIRE(WriteManifest(storage, "out", manifest).ok());
+  for (const VerifyLevel level : {VerifyLevel::kQuick, VerifyLevel::kFull}) {
+    const auto notes = NotesOf(storage, level);
+    REQUIRE(notes.size() == 1);
+    CHECK(Has(notes[0],
+              "README.md, croissant.json and manifest-sha256.txt "
+              "describe the dataset as it was before a change"));
+  }
+  // A page that was edited still has its seal; one of another author has none.
+  const std::string page = TextOf(storage, "out/README.md");
+  storage.Put("out/README.md", "Our birds.\n" + page);
+  CHECK(NotesOf(storage, VerifyLevel::kQuick).size() == 1);
+  for (const std::string& foreign :
+       {std::string("Our birds.\n"), page.substr(0, page.size() - 5),
+        page + "\n",
+        "\n<!-- card of shardine: shardine.json -->\n" + page +
+            "\n<!-- card of shardine: -->\n"}) {
+    storage.Put("out/README.md", foreign);
+    CHECK(NotesOf(storage, VerifyLevel::kQuick).empty());
+  }
+  storage.Put("out/README.md", page);
+  REQUIRE(CardOf(storage).ok());
+  CHECK(NotesOf(storage, VerifyLevel::kFull).empty());
 }
 
 }  // namespace

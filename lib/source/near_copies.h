@@ -1,16 +1,16 @@
 // NearCopies: samples whose images look alike, though their bytes differ.
-#ifndef SHARDINE_VERIFY_NEAR_COPIES_H_
-#define SHARDINE_VERIFY_NEAR_COPIES_H_
+#ifndef SHARDINE_SOURCE_NEAR_COPIES_H_
+#define SHARDINE_SOURCE_NEAR_COPIES_H_
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "shardine/audit.h"
-#include "shardine/job.h"
+#include "shardine/progress.h"
 #include "shardine/status.h"
-#include "verify/audited_images.h"
-#include "verify/near_pairs.h"
+#include "source/compared_images.h"
+#include "source/near_pairs.h"
 
 namespace shardine {
 
@@ -40,12 +40,13 @@ struct NearSearch {
 // whose hashes are near. Takes 48 bytes for each image, 16 for each pair of
 // candidates, and 256 MiB. The result is the same for any number of threads.
 // `unread`: images that do not decode, be it when they are read once more.
-Result<NearCopies> FindNearCopies(const AuditedImages& images,
+Result<NearCopies> FindNearCopies(const ComparedImages& images,
                                   const NearSearch& search,
-                                  UnreadImages& unread, const Job& job);
+                                  UnreadImages& unread,
+                                  const ProgressFunction& progress);
 
 // The approximate work of that.
-NearWork WorkOf(const AuditedImages& images, const NearSearch& search);
+NearWork WorkOf(const ComparedImages& images, const NearSearch& search);
 
 // Whether two of that LikenessOf() (image/small_image.h) are copies: the
 // further apart their hashes are, the more alike they must be.
@@ -53,4 +54,4 @@ bool IsCopy(double likeness, std::uint32_t distance);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_VERIFY_NEAR_COPIES_H_
+#endif  // SHARDINE_SOURCE_NEAR_COPIES_H_

@@ -1,4 +1,4 @@
-#include "verify/near_pairs.h"
+#include "source/near_pairs.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 // Pairs of near hashes against a comparison of all.
 
-#include "verify/near_pairs.h"
+#include "source/near_pairs.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

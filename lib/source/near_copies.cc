@@ -1,4 +1,4 @@
-#include "verify/near_copies.h"
+#include "source/near_copies.h"
 
 #include <algorithm>
 #include <map>
@@ -73,9 +73,12 @@ Result<Digest128> DigestOfPixels(const FieldView& image) {
 // Reads images in pieces, by several threads.
 class ImageReader {
  public:
-  ImageReader(const AuditedImages& images, unsigned threads,
-              UnreadImages& unread, const Job& job)
-      : images_(images), threads_(threads), unread_(unread), job_(job) {}
+  ImageReader(const ComparedImages& images, unsigned threads,
+              UnreadImages& unread, const ProgressFunction& progress)
+      : images_(images),
+        threads_(threads),
+        unread_(unread),
+        progress_(progress) {}
 
   // look(i, image) fails if the image cannot be looked at.
   template <typename MakeLook>
@@ -101,18 +104,18 @@ class ImageReader {
           }));
       const std::lock_guard lock(mutex);
       done += count;
-      if (job_.progress) {
-        job_.progress({.samples = done, .samples_total = positions.size()});
+      if (progress_) {
+        progress_({.samples = done, .samples_total = positions.size()});
       }
       return Status();
     });
   }
 
  private:
-  const AuditedImages& images_;
+  const ComparedImages& images_;
   const unsigned threads_;
   UnreadImages& unread_;
-  const Job& job_;
+  const ProgressFunction& progress_;
 };
 
 enum class HashState : std::uint8_t { kNone, kPlain, kThere };
@@ -124,7 +127,7 @@ struct Looks {
   std::vector<HashState> states;
 };
 
-Result<Looks> LookAtAll(ImageReader& reader, const AuditedImages& images) {
+Result<Looks> LookAtAll(ImageReader& reader, const ComparedImages& images) {
   const auto size = static_cast<std::size_t>(images.size());
   std::vector<std::uint64_t> all(size);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
@@ -294,7 +297,7 @@ class Judge {
 };
 
 // The samples that are compared with all others.
-std::vector<bool> WideOnes(const AuditedImages& images,
+std::vector<bool> WideOnes(const ComparedImages& images,
                            const NearSearch& search) {
   if (!search.distance) return images.InSmallSplits(kMostWide);
   return std::vector<bool>(static_cast<std::size_t>(images.size()),
@@ -307,7 +310,7 @@ bool IsCopy(double likeness, std::uint32_t distance) {
   return likeness >= 0.606 + 0.004 * distance;
 }
 
-NearWork WorkOf(const AuditedImages& images, const NearSearch& search) {
+NearWork WorkOf(const ComparedImages& images, const NearSearch& search) {
   const auto size = static_cast<double>(images.size());
   const auto wide =
       static_cast<double>(std::ranges::count(WideOnes(images, search), true));
@@ -322,11 +325,12 @@ NearWork WorkOf(const AuditedImages& images, const NearSearch& search) {
           .seconds = (decodes + comparisons / kPairsOfSecond) / search.threads};
 }
 
-Result<NearCopies> FindNearCopies(const AuditedImages& images,
+Result<NearCopies> FindNearCopies(const ComparedImages& images,
                                   const NearSearch& search,
-                                  UnreadImages& unread, const Job& job) {
+                                  UnreadImages& unread,
+                                  const ProgressFunction& progress) {
   NearCopies copies;
-  ImageReader reader(images, search.threads, unread, job);
+  ImageReader reader(images, search.threads, unread, progress);
   Hashes hashes;
   {
     SHARDINE_ASSIGN_OR_RETURN(const Looks looks, LookAtAll(reader, images));

@@ -1,6 +1,6 @@
 // NearPairs: hashes that are few bits apart, among many.
-#ifndef SHARDINE_VERIFY_NEAR_PAIRS_H_
-#define SHARDINE_VERIFY_NEAR_PAIRS_H_
+#ifndef SHARDINE_SOURCE_NEAR_PAIRS_H_
+#define SHARDINE_SOURCE_NEAR_PAIRS_H_
 
 #include <cstdint>
 #include <functional>
@@ -47,4 +47,4 @@ Result<NearPairs> FindNearPairs(std::span<const PdqHash> hashes,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_VERIFY_NEAR_PAIRS_H_
+#endif  // SHARDINE_SOURCE_NEAR_PAIRS_H_

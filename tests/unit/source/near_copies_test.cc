@@ -1,6 +1,6 @@
 // Images that look alike, and those that cannot be looked at.
 
-#include "verify/near_copies.h"
+#include "source/near_copies.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,9 +9,9 @@
 #include "image/small_image.h"
 #include "io/memory_storage.h"
 #include "shardine/source.h"
+#include "source/file_images.h"
 #include "source/source_set.h"
 #include "support/jpeg_maker.h"
-#include "verify/audited_images.h"
 
 namespace shardine::near_copies_test {
 namespace {
@@ -41,7 +41,7 @@ TEST_CASE("An image that is encoded again is a near copy, damaged ones count",
   storage.Put("tree/b.jpg", Picture(1, 30));
   storage.Put("tree/c.jpg", "no image");
   const SourceSet files = Files(storage);
-  const auto images = AuditedImages::Of(storage, files);
+  const FileImages images(storage, files);
   UnreadImages unread;
   const auto copies = FindNearCopies(images, {.threads = 2}, unread, {});
   REQUIRE(copies.status().ToString() == "OK");
@@ -60,15 +60,14 @@ TEST_CASE("An image that changes before its pixels are compared is counted",
   storage.Put("tree/a.jpg", Picture(1, 95));
   storage.Put("tree/b.jpg", Picture(1, 30));
   const SourceSet files = Files(storage);
-  const auto images = AuditedImages::Of(storage, files);
-  Job job;
-  job.progress = [&](const Progress& progress) {
+  const FileImages images(storage, files);
+  const auto change = [&](const Progress& progress) {
     if (progress.samples == progress.samples_total) {
       storage.Put("tree/b.jpg", "changed");
     }
   };
   UnreadImages unread;
-  const auto copies = FindNearCopies(images, {}, unread, job);
+  const auto copies = FindNearCopies(images, {}, unread, change);
   REQUIRE(copies.status().ToString() == "OK");
   CHECK(copies->pairs.empty());
   CHECK(unread.count() == 1);
@@ -81,7 +80,7 @@ TEST_CASE("A search of any two at a distance is a comparison of all",
     storage.Put("tree/" + std::to_string(i) + ".jpg", "no image");
   }
   const SourceSet files = Files(storage);
-  const auto images = AuditedImages::Of(storage, files);
+  const FileImages images(storage, files);
   CHECK(WorkOf(images, {.distance = 31}).comparisons == 0);
   CHECK(WorkOf(images, {.distance = 32}).comparisons == 8 * 50);
   const NearWork alone = WorkOf(images, {});
