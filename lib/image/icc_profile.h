@@ -13,7 +13,7 @@ namespace shardine {
 inline constexpr std::size_t kMaxIccProfile = std::size_t{255} * 65519;
 
 // The profile of a JPEG, joined from its APP2 segments (ICC.1:2010, annex B.4),
-// or of a PNG's iCCP chunk, inflated. Empty if there is none, or none that is
+// of a PNG's iCCP chunk, inflated, or of a WebP or TIFF. Empty if there is none, or none that is
 // whole, of at most kMaxIccProfile; never fails.
 ByteBuffer ReadIccProfile(ByteView image);
 
