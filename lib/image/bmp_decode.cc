@@ -114,7 +114,8 @@ ProbeResult ProbeBmp(ByteView bmp) {
   const std::uint64_t row =
       (static_cast<std::uint64_t>(header.width) * header.bits + 31) / 32 * 4;
   if (header.pixels_at > bmp.size() ||
-      row > (bmp.size() - header.pixels_at) / static_cast<std::uint64_t>(height)) {
+      row > (bmp.size() - header.pixels_at) /
+                static_cast<std::uint64_t>(height)) {
     return BmpProblem(std::move(result), ImageProblem::kNoEndMarker,
                       "ends before its last row");
   }
@@ -146,8 +147,8 @@ Status DecodeBmp(ByteView bmp, const DecodeLimits& limits,
     return Status(Code::kCorrupt, std::string("BMP: ") + stbi_failure_reason());
   }
   pixels.Reset(size, 3);
-  const bool fits = std::cmp_equal(width, size.width) &&
-                    std::cmp_equal(height, size.height);
+  const bool fits =
+      std::cmp_equal(width, size.width) && std::cmp_equal(height, size.height);
   if (fits) std::memcpy(pixels.data(), rgb, pixels.stride() * size.height);
   stbi_image_free(rgb);
   return fits ? Status() : Status(Code::kCorrupt, "BMP of another size");

@@ -29,16 +29,16 @@ std::string DeepImagesText(std::uint64_t count) {
 
 void DeepImageCount::Add(DeepImage image, std::string_view key) {
   if (image == DeepImage::kNone) return;
-  Kind& kind = image == DeepImage::kGray   ? gray_
+  Kind& kind = image == DeepImage::kGray    ? gray_
                : image == DeepImage::kOther ? other_
                                             : tiff_;
   if (kind.count++ == 0) kind.first = key;
 }
 
 void DeepImageCount::Add(const DeepImageCount& more) {
-  for (const auto& [mine, other] :
-       {std::pair{&gray_, &more.gray_}, {&other_, &more.other_},
-        {&tiff_, &more.tiff_}}) {
+  for (const auto& [mine, other] : {std::pair{&gray_, &more.gray_},
+                                    {&other_, &more.other_},
+                                    {&tiff_, &more.tiff_}}) {
     if (mine->count == 0) mine->first = other->first;
     mine->count += other->count;
   }

@@ -1,6 +1,7 @@
-// PNGs and TIFFs of 16 bits a channel. Decoding, which follows Pillow (png_unpack.h),
-// makes all levels of gray above 255 white, and takes the high bytes of other
-// channels. Nobody should find that out from a model that learned nothing.
+// PNGs and TIFFs of 16 bits a channel. Decoding, which follows Pillow
+// (png_unpack.h), makes all levels of gray above 255 white, and takes the high
+// bytes of other channels. Nobody should find that out from a model that
+// learned nothing.
 #ifndef SHARDINE_IMAGE_DEEP_IMAGE_H_
 #define SHARDINE_IMAGE_DEEP_IMAGE_H_
 

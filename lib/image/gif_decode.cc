@@ -199,9 +199,8 @@ Status FirstFrame::Open(ByteView gif) {
 }
 
 void FirstFrame::FillPalette() {
-  const ColorMapObject* const colors = gif_->Image.ColorMap != nullptr
-                                           ? gif_->Image.ColorMap
-                                           : gif_->SColorMap;
+  const ColorMapObject* const colors =
+      gif_->Image.ColorMap != nullptr ? gif_->Image.ColorMap : gif_->SColorMap;
   for (std::size_t i = 0; i < 256; ++i) {
     std::uint8_t* const to = palette_.data() + 3 * i;
     if (colors == nullptr) {

@@ -58,12 +58,12 @@ void ImageChecker::State::DecodeByLibrary(ByteView image,
                                           ImageVerdict& verdict) {
   const ImageFacts& facts = verdict.facts;
   NoSink sink;
-  if (Status status = DecodeLibraryImage(
-          image,
-          {.kind = facts.kind,
-           .region = {0, 0, facts.width, facts.height},
-           .limits = options.limits},
-          pixels, sink);
+  if (Status status =
+          DecodeLibraryImage(image,
+                             {.kind = facts.kind,
+                              .region = {0, 0, facts.width, facts.height},
+                              .limits = options.limits},
+                             pixels, sink);
       !status.ok()) {
     JudgeDecode(std::move(status), verdict);
   }

@@ -199,13 +199,13 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
     const Region& region, RowSink& sink) {
   const bool whole = PixelSize{region.width, region.height} == stored;
   if (IsLibraryKind(kind)) {
-    SHARDINE_RETURN_IF_ERROR(DecodeLibraryImage(
-        image,
-        {.kind = kind,
-         .region = region,
-         .limits = options.limits,
-         .color = options.color_target()},
-        library_pixels, sink));
+    SHARDINE_RETURN_IF_ERROR(
+        DecodeLibraryImage(image,
+                           {.kind = kind,
+                            .region = region,
+                            .limits = options.limits,
+                            .color = options.color_target()},
+                           library_pixels, sink));
     return Warnings();
   }
   CropSink crop(region, sink);

@@ -22,8 +22,8 @@ Status EmitRows(const PixelView& pixels, const LibraryDecode& what,
   RowEmitter emitter(sink, what.color);
   const StoredColor stored =
       pixels.channels == 1 ? StoredColor::kGray : StoredColor::kRgb;
-  SHARDINE_RETURN_IF_ERROR(emitter.Begin(pixels.size, stored, kEmittedRows,
-                                         what.limits.max_memory));
+  SHARDINE_RETURN_IF_ERROR(
+      emitter.Begin(pixels.size, stored, kEmittedRows, what.limits.max_memory));
   for (std::uint32_t y = 0; y < pixels.size.height; y += kEmittedRows) {
     const std::uint32_t count = std::min(kEmittedRows, pixels.size.height - y);
     std::uint8_t* const room = emitter.Room(count);
@@ -87,9 +87,9 @@ Status CheckPixelCost(PixelSize size, const PixelCost& cost,
                       std::to_string(limits.max_pixels));
   }
   if (pixels * cost.memory_bytes > limits.max_memory) {
-    return Status(Code::kUnsupported,
-                  "decoding needs more than " +
-                      std::to_string(limits.max_memory) + " bytes");
+    return Status(Code::kUnsupported, "decoding needs more than " +
+                                          std::to_string(limits.max_memory) +
+                                          " bytes");
   }
   if (pixels * cost.pixel_bytes >
       limits.png_bytes + limits.png_bytes_per_byte * file_bytes) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -18,11 +19,18 @@ namespace {
 // For tables of strips, of which a header has some.
 constexpr std::uint64_t kProbeMemory = std::uint64_t{1} << 26;
 
+// The same ones in every build. Others take memory without a limit (LZMA), or
+// are of few files.
+constexpr std::uint16_t kCompressions[] = {
+    COMPRESSION_NONE,      COMPRESSION_CCITTRLE,      COMPRESSION_CCITTFAX3,
+    COMPRESSION_CCITTFAX4, COMPRESSION_LZW,           COMPRESSION_JPEG,
+    COMPRESSION_DEFLATE,   COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PACKBITS,
+    COMPRESSION_ZSTD};
+
 // Whether strips and tiles are read here, sample by sample: libtiff's own way
 // to RGB multiplies colors by alpha, and knows no gray.
 bool IsPlain(const TiffPage& page) {
-  const bool color =
-      page.photometric == PHOTOMETRIC_RGB && page.samples >= 3;
+  const bool color = page.photometric == PHOTOMETRIC_RGB && page.samples >= 3;
   const bool palette = page.photometric == PHOTOMETRIC_PALETTE &&
                        page.bits == 8 && page.samples == 1;
   return (page.bits == 8 || page.bits == 16) &&
@@ -31,7 +39,9 @@ bool IsPlain(const TiffPage& page) {
 
 // Why no decoder here reads the form of TIFF; empty: it is read.
 std::string UnreadTiff(TIFF* tiff, const TiffPage& page) {
-  if (TIFFIsCODECConfigured(page.compression) == 0) {
+  const bool known = std::ranges::find(kCompressions, page.compression) !=
+                     std::end(kCompressions);
+  if (!known || TIFFIsCODECConfigured(page.compression) == 0) {
     return "a TIFF of compression " + std::to_string(page.compression) +
            ", which is not decoded";
   }
@@ -50,9 +60,8 @@ std::string UnreadTiff(TIFF* tiff, const TiffPage& page) {
 
 // Whether all strips or tiles lie within the file.
 bool HasAllData(TIFF* tiff, std::uint64_t size) {
-  const std::uint32_t count =
-      TIFFIsTiled(tiff) != 0 ? TIFFNumberOfTiles(tiff)
-                             : TIFFNumberOfStrips(tiff);
+  const std::uint32_t count = TIFFIsTiled(tiff) != 0 ? TIFFNumberOfTiles(tiff)
+                                                     : TIFFNumberOfStrips(tiff);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t at = TIFFGetStrileOffset(tiff, i);
     const std::uint64_t bytes = TIFFGetStrileByteCount(tiff, i);
@@ -85,8 +94,8 @@ class BlockReader {
   Status Reserve(std::uint64_t bytes);
   void Take(std::size_t bytes, std::size_t stride, const Region& block,
             std::uint16_t plane);
-  void TakeRow(const std::uint8_t* from, std::uint8_t* to,
-               std::uint32_t pixels, std::uint16_t plane) const;
+  void TakeRow(const std::uint8_t* from, std::uint8_t* to, std::uint32_t pixels,
+               std::uint16_t plane) const;
   // The byte of a sample that is kept: the high one, in this machine's order.
   std::size_t sample_bytes() const { return page_.bits / 8U; }
   bool is_separate() const { return page_.planes == PLANARCONFIG_SEPARATE; }
@@ -121,9 +130,9 @@ Status BlockReader::SetPalette() {
 
 Status BlockReader::Reserve(std::uint64_t bytes) {
   if (bytes == 0 || bytes > limits_.max_memory) {
-    return Status(Code::kUnsupported,
-                  "decoding needs more than " +
-                      std::to_string(limits_.max_memory) + " bytes");
+    return Status(Code::kUnsupported, "decoding needs more than " +
+                                          std::to_string(limits_.max_memory) +
+                                          " bytes");
   }
   block_.Resize(bytes);
   // Rows that a block leaves out are black, not what memory held.
@@ -162,8 +171,8 @@ void BlockReader::Take(std::size_t bytes, std::size_t stride,
   const auto* from = reinterpret_cast<const std::uint8_t*>(block_.data());
   for (std::uint32_t y = 0; y < height; ++y, from += stride) {
     if (stride * y + width * pixel_bytes() > bytes) break;
-    std::uint8_t* const to = pixels_.row(block.y + y) +
-                             std::size_t{block.x} * pixels_.channels();
+    std::uint8_t* const to =
+        pixels_.row(block.y + y) + std::size_t{block.x} * pixels_.channels();
     TakeRow(from, to, width, plane);
   }
 }
@@ -178,9 +187,8 @@ Status BlockReader::ReadStrips(std::uint16_t plane) {
   const std::uint64_t stride = TIFFScanlineSize64(tiff);
   for (std::uint32_t y = 0; y < size.height; y += rows) {
     const std::uint32_t strip = TIFFComputeStrip(tiff, y, plane);
-    const tmsize_t read =
-        TIFFReadEncodedStrip(tiff, strip, block_.data(),
-                             static_cast<tmsize_t>(block_.size()));
+    const tmsize_t read = TIFFReadEncodedStrip(
+        tiff, strip, block_.data(), static_cast<tmsize_t>(block_.size()));
     const std::uint32_t wanted = std::min(rows, size.height - y);
     if (read < 0 || static_cast<std::uint64_t>(read) < stride * wanted) {
       return file_.Fault();
@@ -238,9 +246,9 @@ Status ReadByLibrary(const TiffFile& file, PixelBuffer& pixels) {
   image.req_orientation = image.orientation;
   ByteBuffer raster;
   raster.Resize(std::size_t{4} * size.width * size.height);
-  const int done = TIFFRGBAImageGet(
-      &image, reinterpret_cast<std::uint32_t*>(raster.data()), size.width,
-      size.height);
+  const int done =
+      TIFFRGBAImageGet(&image, reinterpret_cast<std::uint32_t*>(raster.data()),
+                       size.width, size.height);
   TIFFRGBAImageEnd(&image);
   if (done == 0) return file.Fault();
   const bool gray = file.page().is_gray();
@@ -284,7 +292,8 @@ ProbeResult ProbeTiff(ByteView tiff) {
   facts.orientation = static_cast<std::uint8_t>(page.orientation);
   std::uint32_t size = 0;
   const void* profile = nullptr;
-  result.icc = TIFFGetField(file.get(), TIFFTAG_ICCPROFILE, &size, &profile) != 0;
+  result.icc =
+      TIFFGetField(file.get(), TIFFTAG_ICCPROFILE, &size, &profile) != 0;
   if (std::string form = UnreadTiff(file.get(), page); !form.empty()) {
     facts.bits = 0;
     return fail(ImageProblem::kUnsupported, std::move(form));
@@ -298,7 +307,8 @@ ProbeResult ProbeTiff(ByteView tiff) {
 
 Status DecodeTiff(ByteView tiff, const DecodeLimits& limits,
                   PixelBuffer& pixels) {
-  const TiffFile file(tiff, limits.max_memory);
+  // A header takes some, whatever its pixels take.
+  const TiffFile file(tiff, std::max(limits.max_memory, kProbeMemory));
   if (!file.is_open()) return file.Fault();
   const TiffPage& page = file.page();
   if (page.size.width == 0 || page.size.height == 0) {
@@ -310,10 +320,9 @@ Status DecodeTiff(ByteView tiff, const DecodeLimits& limits,
   const bool plain = IsPlain(page);
   const std::uint64_t stored =
       plain ? std::uint64_t{page.samples} * (page.bits / 8U) : 4;
-  SHARDINE_RETURN_IF_ERROR(
-      CheckPixelCost(page.size, {.pixel_bytes = stored,
-                                 .memory_bytes = 3 + stored},
-                     tiff.size(), limits));
+  SHARDINE_RETURN_IF_ERROR(CheckPixelCost(
+      page.size, {.pixel_bytes = stored, .memory_bytes = 3 + stored},
+      tiff.size(), limits));
   if (!plain) return ReadByLibrary(file, pixels);
   return BlockReader(file, limits, pixels).Read();
 }

@@ -11,7 +11,8 @@
 namespace shardine {
 
 // The first page, BigTIFF too. Samples of more than 16 bits, signed ones and
-// fractions are kUnsupported, and so are compressions that this libtiff lacks.
+// fractions are kUnsupported, and so are rare
+// compressions.
 ProbeResult ProbeTiff(ByteView tiff);
 
 // Gray or RGB of the first page, as stored: the orientation is the caller's.

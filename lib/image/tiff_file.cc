@@ -14,9 +14,8 @@ TiffFile::TiffFile(ByteView tiff, std::uint64_t max_memory)
   TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
   if (options == nullptr) return;
   TIFFOpenOptionsSetMaxSingleMemAlloc(
-      options,
-      static_cast<tmsize_t>(std::min<std::uint64_t>(
-          max_memory, std::numeric_limits<tmsize_t>::max())));
+      options, static_cast<tmsize_t>(std::min<std::uint64_t>(
+                   max_memory, std::numeric_limits<tmsize_t>::max())));
   TIFFOpenOptionsSetErrorHandlerExtR(options, OnError, source_.get());
   TIFFOpenOptionsSetWarningHandlerExtR(options, OnWarning, source_.get());
   // m: no memory map. Other pages are not looked at.
@@ -34,9 +33,8 @@ Status TiffFile::Fault() const {
 tmsize_t TiffFile::Read(thandle_t handle, void* to, tmsize_t count) {
   auto& source = *static_cast<Source*>(handle);
   if (count <= 0 || source.at >= source.bytes.size()) return 0;
-  const std::size_t size =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(count),
-                              source.bytes.size() - source.at);
+  const std::size_t size = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(count), source.bytes.size() - source.at);
   std::memcpy(to, source.bytes.data() + source.at, size);
   source.at += size;
   return static_cast<tmsize_t>(size);

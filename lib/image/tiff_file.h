@@ -35,8 +35,8 @@ struct TiffPage {
 // Thread-compatible. The bytes must outlive it.
 class TiffFile {
  public:
-  // No allocation of libtiff's is larger than `max_memory`. Failed where is_open()
-  // is false.
+  // No allocation of libtiff's is larger than `max_memory`. Failed where
+  // is_open() is false.
   TiffFile(ByteView tiff, std::uint64_t max_memory);
 
   bool is_open() const { return tiff_ != nullptr; }

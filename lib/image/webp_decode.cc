@@ -105,31 +105,30 @@ Status DecodeFirstFrame(ByteView webp, PixelBuffer& canvas) {
     return Status(Code::kCorrupt, "WebP: no first frame");
   }
   const PixelSize size = canvas.size();
-  const bool fits =
-      frame.x_offset >= 0 && frame.y_offset >= 0 && frame.width > 0 &&
-      frame.height > 0 &&
-      std::int64_t{frame.x_offset} + frame.width <= size.width &&
-      std::int64_t{frame.y_offset} + frame.height <= size.height;
+  const bool fits = frame.x_offset >= 0 && frame.y_offset >= 0 &&
+                    frame.width > 0 && frame.height > 0 &&
+                    std::int64_t{frame.x_offset} + frame.width <= size.width &&
+                    std::int64_t{frame.y_offset} + frame.height <= size.height;
   Status decoded(Code::kCorrupt, "WebP: a frame outside of the canvas");
   if (fits) {
     std::memset(canvas.data(), 0, canvas.stride() * size.height);
     std::uint8_t* const first =
         canvas.row(static_cast<std::uint32_t>(frame.y_offset)) +
         std::size_t{3} * static_cast<std::size_t>(frame.x_offset);
-    const ByteView fragment = std::as_bytes(
-        std::span(frame.fragment.bytes, frame.fragment.size));
+    const ByteView fragment =
+        std::as_bytes(std::span(frame.fragment.bytes, frame.fragment.size));
     // The last row ends before the canvas's stride does.
     WebPBitstreamFeatures features;
-    decoded = WebpStatus(WebPGetFeatures(frame.fragment.bytes,
-                                         frame.fragment.size, &features));
-    if (decoded.ok() && (features.width != frame.width ||
-                         features.height != frame.height)) {
+    decoded = WebpStatus(
+        WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &features));
+    if (decoded.ok() &&
+        (features.width != frame.width || features.height != frame.height)) {
       decoded = Status(Code::kCorrupt, "WebP: a frame of another size");
     }
     if (decoded.ok()) {
-      decoded = DecodeStill(
-          fragment, {}, first, canvas.stride(),
-          size.height - static_cast<std::uint32_t>(frame.y_offset));
+      decoded =
+          DecodeStill(fragment, {}, first, canvas.stride(),
+                      size.height - static_cast<std::uint32_t>(frame.y_offset));
     }
   }
   WebPDemuxReleaseIterator(&frame);
@@ -182,8 +181,8 @@ ProbeResult ProbeWebp(ByteView webp) {
   const std::uint64_t size = RiffSize(webp);
   if (size > webp.size()) {
     result.problem = ImageProblem::kNoEndMarker;
-    result.detail = std::to_string(webp.size()) + " bytes of " +
-                    std::to_string(size);
+    result.detail =
+        std::to_string(webp.size()) + " bytes of " + std::to_string(size);
     result.offset = webp.size();
     return result;
   }
@@ -194,8 +193,8 @@ ProbeResult ProbeWebp(ByteView webp) {
 Result<PixelView> DecodeWebp(ByteView webp, const Region& region,
                              const DecodeLimits& limits, PixelBuffer& memory) {
   WebPBitstreamFeatures features;
-  SHARDINE_RETURN_IF_ERROR(WebpStatus(
-      WebPGetFeatures(WebpBytes(webp), webp.size(), &features)));
+  SHARDINE_RETURN_IF_ERROR(
+      WebpStatus(WebPGetFeatures(WebpBytes(webp), webp.size(), &features)));
   const PixelSize size = {static_cast<std::uint32_t>(features.width),
                           static_cast<std::uint32_t>(features.height)};
   SHARDINE_RETURN_IF_ERROR(CheckRegion(region, size));

@@ -249,9 +249,12 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
     const PlannedVariant& variant = planned.variants[i];
     DatasetSummary& summary = sums.summaries[i];
     published.image_bytes.push_back(summary.image_bytes);
+    const bool has_others = std::ranges::any_of(
+        summary.counts,
+        [](const ContentCounts& counts) { return counts.others > 0; });
     Manifest& manifest = published.manifests.emplace_back(
         PackedManifest(planned, variant, notes, std::move(summary)));
-    RecordJudgement(judged, manifest.made);
+    RecordJudgement(judged, has_others, manifest.made);
     if (!variant.is_size()) continue;
     children.push_back(
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});

@@ -52,8 +52,8 @@ struct TiffTarget {
 
 tmsize_t ReadTarget(thandle_t handle, void* to, tmsize_t count) {
   auto& file = *static_cast<TiffTarget*>(handle);
-  const auto room = file.bytes.size() - std::min<std::uint64_t>(
-                                            file.bytes.size(), file.at);
+  const auto room =
+      file.bytes.size() - std::min<std::uint64_t>(file.bytes.size(), file.at);
   const auto size = std::min<std::uint64_t>(room, std::uint64_t(count));
   std::memcpy(to, file.bytes.data() + file.at, size);
   file.at += size;
@@ -111,8 +111,8 @@ void WriteBlocks(TIFF* tiff, const TiffSpec& spec, int plane) {
       for (std::uint32_t x = 0; x < size.width; x += spec.tile) {
         std::string block =
             SamplesOf(spec, x, y, {spec.tile, spec.tile}, plane);
-        const auto tile = TIFFComputeTile(
-            tiff, x, y, 0, std::uint16_t(std::max(plane, 0)));
+        const auto tile =
+            TIFFComputeTile(tiff, x, y, 0, std::uint16_t(std::max(plane, 0)));
         Demand(TIFFWriteEncodedTile(tiff, tile, block.data(),
                                     tmsize_t(block.size())) >= 0);
       }

@@ -48,9 +48,11 @@ bool IsEqual(const PixelBuffer& a, const PixelBuffer& b) {
 // One image of each kind, with pixels that no two neighbours share.
 std::vector<std::string> OfEachKind() {
   const PixelBuffer picture = MakePicture({61, 47}, 3);
-  return {MakeWebp(picture.view()), MakeWebp(picture.view(), 80),
+  return {MakeWebp(picture.view()),
+          MakeWebp(picture.view(), 80),
           MakeGif({.canvas = {61, 47}, .frame = {61, 47}}),
-          MakeBmp(picture.view()), MakeTiff({.size = {61, 47}}),
+          MakeBmp(picture.view()),
+          MakeTiff({.size = {61, 47}}),
           MakeTiff({.size = {61, 47}, .samples = 1, .photometric = 1})};
 }
 
@@ -115,16 +117,16 @@ TEST_CASE("A GIF's first frame lies on the canvas", "[library][gif]") {
   for (const GifSpec& spec : {
            GifSpec(),
            GifSpec{.canvas = {9, 12}, .frame = {9, 12}, .interlaced = true},
-           GifSpec{.canvas = {9, 12}, .left = 2, .top = 3, .local_palette = true},
+           GifSpec{
+               .canvas = {9, 12}, .left = 2, .top = 3, .local_palette = true},
            GifSpec{.canvas = {9, 12}, .left = 1, .top = 1, .transparent = 5},
            GifSpec{.canvas = {3, 3}, .left = 2, .top = 1},
            GifSpec{.frames = 3},
        }) {
     const PixelBuffer pixels = Pixels(MakeGif(spec));
-    const PixelSize size = {std::max(spec.canvas.width,
-                                     spec.left + spec.frame.width),
-                            std::max(spec.canvas.height,
-                                     spec.top + spec.frame.height)};
+    const PixelSize size = {
+        std::max(spec.canvas.width, spec.left + spec.frame.width),
+        std::max(spec.canvas.height, spec.top + spec.frame.height)};
     REQUIRE(pixels.size() == size);
     bool same = true;
     for (std::uint32_t y = 0; y < size.height; ++y) {
@@ -136,7 +138,8 @@ TEST_CASE("A GIF's first frame lies on the canvas", "[library][gif]") {
             static_cast<std::uint32_t>(std::max(spec.transparent, 0));
         const auto wanted =
             color(within ? (x - spec.left + 3 * (y - spec.top)) % 16 : around);
-        const std::uint8_t* const at = pixels.view().row(y) + std::size_t{3} * x;
+        const std::uint8_t* const at =
+            pixels.view().row(y) + std::size_t{3} * x;
         same = same && std::equal(at, at + 3, wanted.begin());
       }
     }
@@ -147,13 +150,14 @@ TEST_CASE("A GIF's first frame lies on the canvas", "[library][gif]") {
 TEST_CASE("A TIFF's samples come from strips, tiles and planes of any order",
           "[library][tiff]") {
   std::vector<TiffSpec> specs;
-  for (const std::uint16_t bits : {8, 16}) {
-    for (const std::uint16_t samples : {1, 2, 3, 4}) {
-      for (const std::uint16_t compression : {1, 5, 8, 32773}) {
+  for (const int bits : {8, 16}) {
+    for (const int samples : {1, 2, 3, 4}) {
+      for (const int compression : {1, 5, 8, 32773}) {
         for (const std::uint32_t tile : {0U, 16U}) {
-          TiffSpec spec{.bits = bits, .samples = samples};
+          TiffSpec spec{.bits = static_cast<std::uint16_t>(bits),
+                        .samples = static_cast<std::uint16_t>(samples)};
           spec.photometric = samples < 3 ? 1 : 2;
-          spec.compression = compression;
+          spec.compression = static_cast<std::uint16_t>(compression);
           spec.tile = tile;
           spec.big_endian = tile > 0;
           spec.planes = samples == 3 ? 2 : 1;
@@ -227,16 +231,16 @@ TEST_CASE("Pixels of libraries are turned only where that is asked for",
 TEST_CASE("An animated WebP gives its first frame on a black canvas",
           "[library][webp]") {
   const PixelBuffer picture = MakePicture({12, 8}, 3);
-  const std::string webp = MakeWebpAnimation(MakeWebp(picture.view()), {12, 8},
-                                             {20, 18}, 4, 6);
+  const std::string webp =
+      MakeWebpAnimation(MakeWebp(picture.view()), {12, 8}, {20, 18}, 4, 6);
   const PixelBuffer pixels = Pixels(webp);
   REQUIRE(pixels.size() == PixelSize{20, 18});
   CHECK(std::equal(picture.view().row(7), picture.view().row(7) + 36,
                    pixels.view().row(13) + 12));
   CHECK(pixels.view().row(5)[12] == 0);
   CHECK(pixels.view().row(6)[11] == 0);
-  const std::string beyond = MakeWebpAnimation(MakeWebp(picture.view()),
-                                               {12, 8}, {14, 18}, 4, 6);
+  const std::string beyond =
+      MakeWebpAnimation(MakeWebp(picture.view()), {12, 8}, {14, 18}, 4, 6);
   CHECK(FailureOf(beyond).code() == Code::kCorrupt);
 }
 
@@ -249,8 +253,8 @@ TEST_CASE("An image of a library that is cut anywhere is no good image",
           CheckImage(AsBytes(cut), ImageCheck::kDecode);
       // The last byte of a GIF only ends its list of frames, and a TIFF may
       // have its header last.
-      const bool tail = verdict.facts.kind == ImageKind::kGif &&
-                        size + 1 == image.size();
+      const bool tail =
+          verdict.facts.kind == ImageKind::kGif && size + 1 == image.size();
       CAPTURE(size, image.size(), verdict.reason);
       CHECK(verdict.good() == tail);
       CHECK(FailureOf(cut).ok() == tail);
@@ -297,7 +301,8 @@ TEST_CASE("A small file of a huge image is refused at once",
   TiffSpec spec;
   std::string tiff = MakeTiff(spec);
   // The width's tag, little-endian, SHORT or LONG.
-  for (const std::string& tag : {"\0\x01\x03\0\x01\0\0\0"s, "\0\x01\x04\0\x01\0\0\0"s}) {
+  for (const std::string& tag :
+       {"\0\x01\x03\0\x01\0\0\0"s, "\0\x01\x04\0\x01\0\0\0"s}) {
     const std::size_t at = tiff.find(tag);
     if (at == std::string::npos) continue;
     tiff[at + 8] = tiff[at + 9] = '\xFF';
