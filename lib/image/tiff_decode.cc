@@ -135,7 +135,7 @@ Status BlockReader::Reserve(std::uint64_t bytes) {
                                           " bytes");
   }
   block_.Resize(bytes);
-  // Rows that a block leaves out are black, not what memory held.
+  // Rows that a block leaves out are black.
   std::memset(block_.data(), 0, bytes);
   return {};
 }

@@ -1,5 +1,5 @@
 """WebP, GIF, BMP and TIFF have Pillow's pixels from a pack to a batch; what differs is
-stated in lib/README.md."""
+stated in lib/image/README.md."""
 
 import io
 import pathlib
@@ -35,6 +35,7 @@ SAVED: Dict[str, Any] = {
     "gray.tif": (GRAY, {"compression": "packbits"}),
     "fax.tif": (PHOTO.convert("1"), {"compression": "group4"}),
     "palette.tif": (PHOTO.quantize(200), {}),
+    "cmyk.tif": (PHOTO.convert("CMYK"), {}),
     "jpeg.tif": (PHOTO, {"compression": "jpeg", "quality": 90}),
     "pages.tif": (PHOTO, {"save_all": True, "append_images": [GRAY]}),
 }
@@ -94,17 +95,17 @@ def test_listed_gifs_have_pillows_pixels(tmp_path: pathlib.Path) -> None:
         assert np.array_equal(found[f"a/{name}"], expected(image)), name
 
 
-def test_cmyk_and_16_bits_differ_as_stated(tmp_path: pathlib.Path) -> None:
+def test_ycbcr_and_16_bits_differ_as_stated(tmp_path: pathlib.Path) -> None:
     deep = Image.fromarray(np.asarray(GRAY).astype(np.uint16) * 257 + 3)
     source = tree(
         tmp_path / "source",
-        {"cmyk.tif": (PHOTO.convert("CMYK"), {}), "deep.tif": (deep, {})},
+        {"ycbcr.tif": (PHOTO.convert("YCbCr"), {}), "deep.tif": (deep, {})},
     )
     result = shardine.pack(source, tmp_path / "out", check="decode")
     assert any("1 image is a 16-bit TIFF" in warning for warning in result.warnings)
     found = pixels(tmp_path / "out")
-    cmyk = expected((source / "a" / "cmyk.tif").read_bytes()).astype(int)
-    assert np.abs(found["a/cmyk.tif"] - cmyk).max() <= 1
+    ycbcr = expected((source / "a" / "ycbcr.tif").read_bytes()).astype(int)
+    assert np.abs(found["a/ycbcr.tif"] - ycbcr).max() <= 1
     assert np.array_equal(found["a/deep.tif"][..., 0], np.asarray(GRAY))
 
 

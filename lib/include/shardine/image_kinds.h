@@ -15,10 +15,10 @@ using ImageKindNames = std::vector<std::string>;
 
 // All that are decoded: jpeg, png, webp, gif, bmp, tiff.
 ImageKindNames AllImageKinds();
-// Those of datasets that record none: jpeg, png.
+// The kinds of a dataset without a record: jpeg, png.
 ImageKindNames FirstImageKinds();
 
-// "jpeg,png", in any order. kInvalidArgument quotes what names no such kind.
+// "jpeg,png", in any order. kInvalidArgument quotes another name.
 Result<ImageKindNames> ParseImageKinds(std::string_view text);
 std::string ImageKindsText(const ImageKindNames& kinds);
 
