@@ -25,7 +25,7 @@ BY_MESSAGE = {
         'metadata_file="none" keeps the meaning that the dataset was made with'
     ),
     "made with kinds jpeg,png;": (
-        'kinds="jpeg,png" keeps the meaning that the dataset was made with'
+        'kinds=["jpeg", "png"] keeps the meaning that the dataset was made with'
     ),
     ", made with kinds ": (
         "kinds= with these keeps the meaning that the dataset was made with"

@@ -63,7 +63,7 @@ def pixels(dataset: pathlib.Path) -> Dict[str, Any]:
     for batch in shardine.EvalLoader(
         dataset, batch_size=1, transform=shardine.FixedCrop((0, 0, *size), size=size[::-1])
     ):
-        found[batch.keys[0]] = np.asarray(batch.images[0])
+        found[batch.keys[0]] = np.moveaxis(np.asarray(batch.images[0]), 0, -1)
     return found
 
 
@@ -127,16 +127,16 @@ def test_kinds_left_out_are_bad_images(tmp_path: pathlib.Path) -> None:
     source = tree(tmp_path / "source", images)
     with pytest.raises(shardine.CorruptError, match="the kinds are jpeg,png"):
         shardine.pack(source, tmp_path / "out", kinds=["png", "jpeg"])
-    result = shardine.pack(source, tmp_path / "out", kinds="jpeg,png", on_bad="skip")
+    result = shardine.pack(source, tmp_path / "out", kinds=["jpeg", "png"], on_bad="skip")
     assert [r.count for r in result.rejected] == [2]
     with pytest.raises(ValueError, match="jpegg"):
-        shardine.pack(source, tmp_path / "other", kinds="jpegg")
+        shardine.pack(source, tmp_path / "other", kinds=["jpegg"])
 
 
 def test_a_complete_dataset_keeps_its_kinds(tmp_path: pathlib.Path) -> None:
     source = tree(tmp_path / "source", {"a.webp": SAVED["lossy.webp"], "b.png": (PHOTO, {})})
     old, new = tmp_path / "old", tmp_path / "new"
-    shardine.pack(source, old, kinds="jpeg,png", on_bad="skip")
+    shardine.pack(source, old, kinds=["jpeg", "png"], on_bad="skip")
     assert "kinds" not in shardine.info(old).made.options
     again = shardine.pack(source, old, on_bad="skip")
     assert again.nothing_to_do
@@ -144,9 +144,9 @@ def test_a_complete_dataset_keeps_its_kinds(tmp_path: pathlib.Path) -> None:
     assert shardine.info(new).made.options["kinds"] == "jpeg,png,webp,gif,bmp,tiff"
     assert shardine.pack(source, new, on_bad="skip").nothing_to_do
     with pytest.raises(shardine.ChangedError, match="kinds jpeg,png"):
-        shardine.pack(source, old, on_bad="skip", kinds="webp,png")
+        shardine.pack(source, old, on_bad="skip", kinds=["webp", "png"])
     with pytest.raises(shardine.ChangedError, match="jpeg,png,webp"):
-        shardine.pack(source, new, on_bad="skip", kinds="jpeg,png")
+        shardine.pack(source, new, on_bad="skip", kinds=["jpeg", "png"])
 
 
 @pytest.mark.parametrize("kind", ["avif", "heic", "jxl"])
