@@ -23,8 +23,8 @@ DeepImage DeepImageOf(const ImageFacts& facts) {
 
 std::string DeepImagesText(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " image has" : " images have") +
-         " 16 bits a channel: decoding makes gray above 255 of 65535 white, "
-         "and keeps the high 8 bits of colors";
+         " 16 bits a channel: decoding keeps the high 8 bits, but makes gray "
+         "of PNGs above 255 of 65535 white";
 }
 
 void DeepImageCount::Add(DeepImage image, std::string_view key) {

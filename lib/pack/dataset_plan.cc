@@ -58,9 +58,7 @@ void RecordJudgement(const Judgement& judged, bool has_others,
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
-  // Images of a size are of one kind, whatever their sources are.
-  const bool plain = judged.kinds == AllImageKinds() && !has_others &&
-                     !made.options.contains("variants");
+  const bool plain = judged.kinds == AllImageKinds() && !has_others;
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {
     made.options["kinds"] = ImageKindsText(judged.kinds);

@@ -96,7 +96,7 @@ def test_listed_gifs_have_pillows_pixels(tmp_path: pathlib.Path) -> None:
 
 
 def test_ycbcr_and_16_bits_differ_as_stated(tmp_path: pathlib.Path) -> None:
-    deep = Image.fromarray(np.asarray(GRAY).astype(np.uint16) * 257 + 3)
+    deep = Image.fromarray(np.asarray(GRAY).astype(np.uint16) * 256 + 3)
     source = tree(
         tmp_path / "source",
         {"ycbcr.tif": (PHOTO.convert("YCbCr"), {}), "deep.tif": (deep, {})},
