@@ -10,9 +10,10 @@ set -euo pipefail
 build=(
   ca-certificates cmake g++ git ninja-build pkg-config
   libboost-program-options-dev libcsv-dev libcurl4-openssl-dev libexpat1-dev
-  libhdf5-dev libhwy-dev
+  libgif-dev libhdf5-dev libhwy-dev
   libisal-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libre2-dev
-  libsimdjson-dev libssl-dev libutf8proc-dev libxxhash-dev libyaml-dev libzstd-dev nlohmann-json3-dev
+  libsimdjson-dev libssl-dev libstb-dev libtiff-dev libutf8proc-dev libwebp-dev
+  libxxhash-dev libyaml-dev libzstd-dev nlohmann-json3-dev
   protobuf-compiler zlib1g-dev
 )
 check=(

@@ -40,6 +40,8 @@ std::string_view FormatWord(ImageKind kind) {
       return "TIFF";
     case ImageKind::kHeic:
       return "HEIC";
+    case ImageKind::kAvif:
+      return "AVIF";
     default:
       return {};
   }
@@ -47,6 +49,7 @@ std::string_view FormatWord(ImageKind kind) {
 
 std::string_view ColorspaceWord(const ImageFacts& facts) {
   const bool png = facts.kind == ImageKind::kPng;
+  const bool jpeg = facts.kind == ImageKind::kJpeg;
   switch (facts.components) {
     case 1:
       return "Grayscale";
@@ -55,7 +58,7 @@ std::string_view ColorspaceWord(const ImageFacts& facts) {
     case 3:
       return "RGB";
     case 4:
-      return png ? "RGBA" : "CMYK";
+      return jpeg ? "CMYK" : "RGBA";
     default:
       return {};
   }

@@ -5,6 +5,7 @@
 
 #include "dataset/undecoded_images.h"
 #include "image/deep_image.h"
+#include "image/undecoded_kind.h"
 #include "shardine/sample.h"
 
 namespace shardine {
@@ -32,6 +33,11 @@ bool KindsCanBeOf(const std::vector<ManifestKind>& kinds,
 void ContentCounts::Add(const IndexEntry& entry) {
   unlabelled += entry.labels.empty() ? 1 : 0;
   deep += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
+  const ImageKind kind = entry.facts.kind;
+  others +=
+      IsDecodedKind(kind) && kind != ImageKind::kJpeg && kind != ImageKind::kPng
+          ? 1
+          : 0;
   AddKind(UndecodedKindOf(entry), 1, unsupported);
   for (const IndexField& field : entry.fields) AddField(field.name);
 }
@@ -48,13 +54,14 @@ void ContentCounts::Add(const ContentCounts& more) {
   unlabelled += more.unlabelled;
   images += more.images;
   deep += more.deep;
+  others += more.others;
   AddKinds(more.unsupported, unsupported);
   fields.Add(more.fields);
 }
 
 bool ContentCounts::CanBeOf(std::uint64_t samples) const {
   return unlabelled <= samples && images <= samples && deep <= images &&
-         KindsCanBeOf(unsupported, images) &&
+         others <= images && KindsCanBeOf(unsupported, images) &&
          fields.counts().size() <= kMostCountedFields &&
          std::ranges::all_of(fields.counts(), [samples](const auto& field) {
            return field.second > 0 && field.second <= samples;

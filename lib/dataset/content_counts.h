@@ -23,6 +23,7 @@ struct ContentCounts {
   std::uint64_t unlabelled = 0;
   std::uint64_t images = 0;
   std::uint64_t deep = 0;                  // of them, have 16 bits a channel
+  std::uint64_t others = 0;                // of them, are no JPEG or PNG
   std::vector<ManifestKind> unsupported;   // of them, are not decoded, by kind
   FieldCounts fields{kMostCountedFields};  // beside the image
 

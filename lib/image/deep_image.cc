@@ -15,27 +15,30 @@ std::string Are(std::uint64_t count, const char* one, const char* several) {
 }  // namespace
 
 DeepImage DeepImageOf(const ImageFacts& facts) {
-  if (facts.kind != ImageKind::kPng || facts.bits != 16) {
-    return DeepImage::kNone;
-  }
+  if (facts.bits != 16) return DeepImage::kNone;
+  if (facts.kind == ImageKind::kTiff) return DeepImage::kTiff;
+  if (facts.kind != ImageKind::kPng) return DeepImage::kNone;
   return facts.components == 1 ? DeepImage::kGray : DeepImage::kOther;
 }
 
 std::string DeepImagesText(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " image has" : " images have") +
-         " 16 bits a channel: decoding makes gray above 255 of 65535 white, "
-         "and keeps the high 8 bits of colors";
+         " 16 bits a channel: decoding keeps the high 8 bits, but makes gray "
+         "of PNGs above 255 of 65535 white";
 }
 
 void DeepImageCount::Add(DeepImage image, std::string_view key) {
   if (image == DeepImage::kNone) return;
-  Kind& kind = image == DeepImage::kGray ? gray_ : other_;
+  Kind& kind = image == DeepImage::kGray    ? gray_
+               : image == DeepImage::kOther ? other_
+                                            : tiff_;
   if (kind.count++ == 0) kind.first = key;
 }
 
 void DeepImageCount::Add(const DeepImageCount& more) {
-  for (const auto& [mine, other] :
-       {std::pair{&gray_, &more.gray_}, {&other_, &more.other_}}) {
+  for (const auto& [mine, other] : {std::pair{&gray_, &more.gray_},
+                                    {&other_, &more.other_},
+                                    {&tiff_, &more.tiff_}}) {
     if (mine->count == 0) mine->first = other->first;
     mine->count += other->count;
   }
@@ -58,6 +61,11 @@ std::vector<std::string> DeepImageCount::Warnings() const {
                            "16-bit PNGs of several channels") +
                        first(other_) +
                        "decoding keeps the high 8 bits of each");
+  }
+  if (tiff_.count > 0) {
+    warnings.push_back(Are(tiff_.count, "16-bit TIFF", "16-bit TIFFs") +
+                       first(tiff_) +
+                       "decoding keeps the high 8 bits of each channel");
   }
   return warnings;
 }

@@ -1,6 +1,7 @@
-// PNGs of 16 bits a channel. Decoding, which follows Pillow (png_unpack.h),
-// makes all levels of gray above 255 white, and takes the high bytes of other
-// channels. Nobody should find that out from a model that learned nothing.
+// PNGs and TIFFs of 16 bits a channel. Decoding, which follows Pillow
+// (png_unpack.h), makes all levels of gray above 255 white, and takes the high
+// bytes of other channels. Nobody should find that out from a model that
+// learned nothing.
 #ifndef SHARDINE_IMAGE_DEEP_IMAGE_H_
 #define SHARDINE_IMAGE_DEEP_IMAGE_H_
 
@@ -17,6 +18,7 @@ enum class DeepImage : std::uint8_t {
   kNone,
   kGray,   // without alpha: clipped
   kOther,  // color, or alpha: rounded down to 8 bits
+  kTiff,   // likewise, of a TIFF, gray as well
 };
 
 DeepImage DeepImageOf(const ImageFacts& facts);
@@ -42,6 +44,7 @@ class DeepImageCount {
 
   Kind gray_;
   Kind other_;
+  Kind tiff_;
 };
 
 }  // namespace shardine

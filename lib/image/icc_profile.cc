@@ -8,6 +8,8 @@
 #include "image/image_kind.h"
 #include "image/jpeg_segments.h"
 #include "image/png_header.h"
+#include "image/tiff_decode.h"
+#include "image/webp_decode.h"
 
 namespace shardine {
 namespace {
@@ -90,6 +92,13 @@ ByteBuffer ReadPngProfile(ByteView png) {
   return {};
 }
 
+ByteBuffer ReadWebpProfile(ByteView webp) {
+  ByteBuffer profile;
+  const ByteView chunk = FindWebpChunk(webp, "ICCP");
+  if (chunk.size() <= kMaxIccProfile) profile.Append(chunk);
+  return profile;
+}
+
 }  // namespace
 
 ByteBuffer ReadIccProfile(ByteView image) {
@@ -98,6 +107,10 @@ ByteBuffer ReadIccProfile(ByteView image) {
       return JoinSegments(image);
     case ImageKind::kPng:
       return ReadPngProfile(image);
+    case ImageKind::kWebp:
+      return ReadWebpProfile(image);
+    case ImageKind::kTiff:
+      return ReadTiffProfile(image);
     default:
       return {};
   }

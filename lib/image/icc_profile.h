@@ -13,8 +13,8 @@ namespace shardine {
 inline constexpr std::size_t kMaxIccProfile = std::size_t{255} * 65519;
 
 // The profile of a JPEG, joined from its APP2 segments (ICC.1:2010, annex B.4),
-// or of a PNG's iCCP chunk, inflated. Empty if there is none, or none that is
-// whole, of at most kMaxIccProfile; never fails.
+// of a PNG's iCCP chunk, inflated, or of a WebP or TIFF. Empty if there is
+// none, or none that is whole, of at most kMaxIccProfile; never fails.
 ByteBuffer ReadIccProfile(ByteView image);
 
 // True if the profile is one for gray pixels (`channels` 1) or for RGB (3) by

@@ -4,6 +4,7 @@
 
 #include "image/frame_limits.h"
 #include "image/jpeg_decode.h"
+#include "image/library_image.h"
 #include "image/png_check.h"
 #include "image/probe.h"
 #include "jpeg/entry_point_finder.h"
@@ -28,6 +29,7 @@ void SetProblem(ProbeResult probe, ImageVerdict& verdict) {
 struct ImageChecker::State {
   bool FindEntryPoints(ByteView image);
   void DecodeWhole(ByteView image, ImageVerdict& verdict) const;
+  void DecodeByLibrary(ByteView image, ImageVerdict& verdict);
   void CheckJpeg(ByteView image, bool decode, CheckedImage& checked);
 
   Options options;
@@ -35,6 +37,7 @@ struct ImageChecker::State {
   SegmentGrid grid;
   EntryPointFinder finder;
   std::vector<EntryPoint> points;
+  PixelBuffer pixels;  // of other kinds
 };
 
 // True if the image can have entry points, has some now in `points`, and is
@@ -49,6 +52,21 @@ void ImageChecker::State::DecodeWhole(ByteView image,
                                       ImageVerdict& verdict) const {
   NoSink sink;
   JudgeDecode(DecodeJpeg(image, options.limits, {}, sink), verdict);
+}
+
+void ImageChecker::State::DecodeByLibrary(ByteView image,
+                                          ImageVerdict& verdict) {
+  const ImageFacts& facts = verdict.facts;
+  NoSink sink;
+  if (Status status =
+          DecodeLibraryImage(image,
+                             {.kind = facts.kind,
+                              .region = {0, 0, facts.width, facts.height},
+                              .limits = options.limits},
+                             pixels, sink);
+      !status.ok()) {
+    JudgeDecode(std::move(status), verdict);
+  }
 }
 
 // `decode`: also judges the image, which is good so far, as a decode does.
@@ -102,7 +120,9 @@ CheckedImage ImageChecker::Check(ByteView image) {
   if (bad_header) SetProblem(std::move(probe), checked.verdict);
   if (kind == ImageKind::kJpeg) {
     state.CheckJpeg(image, decode, checked);
-  } else if (decode) {
+  } else if (decode && IsLibraryKind(kind)) {
+    state.DecodeByLibrary(image, checked.verdict);
+  } else if (decode && kind == ImageKind::kPng) {
     if (Status status = CheckPng(image, options.limits); !status.ok()) {
       JudgeDecode(std::move(status), checked.verdict);
     }

@@ -1,4 +1,4 @@
-// From the bytes of a JPEG or PNG to gray or RGB pixels, as Pillow 13's
+// From the bytes of an image to gray or RGB pixels, as Pillow 13's
 // convert("RGB") has them. For one image; for many, image_decoder.h.
 #ifndef SHARDINE_IMAGE_IMAGE_DECODE_H_
 #define SHARDINE_IMAGE_IMAGE_DECODE_H_
@@ -37,7 +37,8 @@ struct ImageDecodeOptions {
 // CMYK and YCCK are taken for Adobe's inverted kind, as Pillow does. PNG: all
 // types; 16-bit RGB and gray with alpha give the high byte, 16-bit gray is
 // clipped to 255, alpha and transparent colors are dropped, gamma is ignored;
-// chunks are checked as strictly as png_stream.h says.
+// chunks are checked as strictly as png_stream.h says. WebP, GIF, BMP and TIFF:
+// as webp_decode.h and its like say.
 //
 // Returns libjpeg's warnings; none for PNG. kCorrupt: cannot be decoded, with
 // the byte where it is known. kUnsupported: another kind of image, or one

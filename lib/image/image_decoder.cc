@@ -10,6 +10,7 @@
 #include "image/frame_limits.h"
 #include "image/image_kind.h"
 #include "image/jpeg_decode.h"
+#include "image/library_image.h"
 #include "image/png_decode.h"
 #include "image/probe.h"
 #include "image/region_groups.h"
@@ -105,6 +106,7 @@ struct ImageDecoder::State {
   std::uint8_t orientation = 1;
 
   BaselineDecoder baseline;
+  PixelBuffer library_pixels;
   std::vector<Resampler> resamplers;  // one for each region at a time
 };
 
@@ -129,9 +131,15 @@ Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
     return {};
   }
   const ProbeResult probe = ProbeImage(image);
-  if (state.kind != ImageKind::kJpeg && state.kind != ImageKind::kPng) {
-    return Status(Code::kUnsupported, probe.detail);
+  const bool by_library = IsLibraryKind(state.kind);
+  if (by_library && probe.problem != ImageProblem::kNone &&
+      probe.problem != ImageProblem::kUnsupported) {
+    return Status(Code::kCorrupt, probe.detail).At({.offset = probe.offset});
   }
+  const bool decoded = by_library ? probe.problem == ImageProblem::kNone
+                                  : state.kind == ImageKind::kJpeg ||
+                                        state.kind == ImageKind::kPng;
+  if (!decoded) return Status(Code::kUnsupported, probe.detail);
   state.stored = {probe.facts.width, probe.facts.height};
   // 0: not stated.
   if (options.apply_exif && probe.facts.orientation > 1) {
@@ -190,6 +198,16 @@ Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
 Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
     const Region& region, RowSink& sink) {
   const bool whole = PixelSize{region.width, region.height} == stored;
+  if (IsLibraryKind(kind)) {
+    SHARDINE_RETURN_IF_ERROR(
+        DecodeLibraryImage(image,
+                           {.kind = kind,
+                            .region = region,
+                            .limits = options.limits,
+                            .color = options.color_target()},
+                           library_pixels, sink));
+    return Warnings();
+  }
   CropSink crop(region, sink);
   RowSink& rows = whole ? sink : static_cast<RowSink&>(crop);
   if (kind == ImageKind::kJpeg) {

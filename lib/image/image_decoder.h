@@ -1,4 +1,4 @@
-// ImageDecoder: from the bytes of a JPEG or PNG to the pixels of the whole
+// ImageDecoder: from the bytes of an image to the pixels of the whole
 // image or of a region, as they are or resampled.
 #ifndef SHARDINE_IMAGE_IMAGE_DECODER_H_
 #define SHARDINE_IMAGE_IMAGE_DECODER_H_
@@ -63,7 +63,8 @@ class ImageDecoder {
   // (segment_reader.h): then it is decoded as without. Points forged to agree
   // with each other can give a region wrong pixels: the caller, or
   // ProveEntryPoints, makes sure that they are the image's own.
-  // kUnsupported: no JPEG or PNG, by kind.
+  // kUnsupported: a kind or form that is not decoded, by name. kCorrupt: a
+  // damaged header of an image of library_image.h.
   Status Open(ByteView image, const ImageDecodeOptions& options,
               ByteView entry_points = {});
 

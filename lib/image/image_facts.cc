@@ -26,6 +26,10 @@ const char* ToString(ImageKind kind) {
       return "html";
     case ImageKind::kGitLfsPointer:
       return "git-lfs-pointer";
+    case ImageKind::kAvif:
+      return "avif";
+    case ImageKind::kJpegXl:
+      return "jxl";
   }
   return "unknown";
 }

@@ -21,6 +21,8 @@ enum class ImageKind : std::uint8_t {
   kSvg = 8,
   kHtml = 9,
   kGitLfsPointer = 10,
+  kAvif = 11,  // kHeic in older sidecars
+  kJpegXl = 12,
 };
 
 // JPEG processes by their SOF marker; PNG has kPng. Never renumber.
@@ -40,7 +42,9 @@ struct ImageFacts {
   std::uint32_t width = 0;   // pixels, as stored (before EXIF orientation)
   std::uint32_t height = 0;  // 0 x 0 where the kind is not parsed further
   std::uint8_t components = 0;
-  std::uint8_t bits = 0;         // per component
+  // per component; 0: the header is of a kind or form that is not decoded, or
+  // the program that made a sidecar did not decode the kind
+  std::uint8_t bits = 0;
   std::uint8_t orientation = 0;  // EXIF, 1..8; 0 = not stated
 
   friend bool operator==(const ImageFacts&, const ImageFacts&) = default;

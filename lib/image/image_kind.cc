@@ -32,11 +32,13 @@ constexpr std::array kSignatures = {
     Signature{"II+\0"sv, ImageKind::kTiff},
     Signature{"MM\0+"sv, ImageKind::kTiff},
     Signature{"version https://git-lfs"sv, ImageKind::kGitLfsPointer},
+    Signature{"\xFF\x0A"sv, ImageKind::kJpegXl},
+    Signature{"\0\0\0\x0CJXL \r\n\x87\n"sv, ImageKind::kJpegXl},
 };
 
 constexpr std::array kHeifBrands = {"heic"sv, "heix"sv, "hevc"sv, "hevx"sv,
                                     "heim"sv, "heis"sv, "hevm"sv, "hevs"sv,
-                                    "mif1"sv, "msf1"sv, "avif"sv, "avis"sv};
+                                    "mif1"sv, "msf1"sv};
 
 // A server that has no such image answers with a page, and downloaders store it
 // under the image's name.
@@ -49,9 +51,26 @@ bool IsWebp(std::string_view text) {
          text.substr(8, 4) == "WEBP";
 }
 
-bool IsHeif(std::string_view text) {
-  return text.size() >= 12 && text.substr(4, 4) == "ftyp" &&
-         std::ranges::find(kHeifBrands, text.substr(8, 4)) != kHeifBrands.end();
+// The kind by the major brand of a file type box, and by the compatible brands
+// where the major one is the general mif1 or msf1.
+ImageKind KindOfBox(std::string_view text) {
+  if (text.size() < 12 || text.substr(4, 4) != "ftyp") {
+    return ImageKind::kUnknown;
+  }
+  const auto is_avif = [](std::string_view brand) {
+    return brand == "avif" || brand == "avis";
+  };
+  const std::string_view brand = text.substr(8, 4);
+  if (is_avif(brand)) return ImageKind::kAvif;
+  if (std::ranges::find(kHeifBrands, brand) == kHeifBrands.end()) {
+    return ImageKind::kUnknown;
+  }
+  std::size_t end = std::to_integer<std::size_t>(AsBytes(text)[3]);
+  end = std::min(end, text.size());
+  for (std::size_t at = 16; brand.ends_with("f1") && at + 4 <= end; at += 4) {
+    if (is_avif(text.substr(at, 4))) return ImageKind::kAvif;
+  }
+  return ImageKind::kHeic;
 }
 
 // "BM" alone starts many a text, so the size of the second header must be
@@ -98,7 +117,9 @@ ImageKind DetectImageKind(ByteView bytes) {
     if (text.starts_with(signature.start)) return signature.kind;
   }
   if (IsWebp(text)) return ImageKind::kWebp;
-  if (IsHeif(text)) return ImageKind::kHeic;
+  if (const ImageKind kind = KindOfBox(text); kind != ImageKind::kUnknown) {
+    return kind;
+  }
   if (IsBmp(text)) return ImageKind::kBmp;
   return MarkupKind(StartOfText(text));
 }

@@ -8,7 +8,7 @@
 namespace shardine {
 
 // By the first bytes; at most 1 KiB is looked at. A kind is a claim about the
-// start only: the rest may still be damaged. AVIF counts as kHeic.
+// start only: the rest may still be damaged.
 ImageKind DetectImageKind(ByteView bytes);
 
 }  // namespace shardine

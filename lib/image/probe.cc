@@ -5,10 +5,14 @@
 #include "image/image_kind.h"
 #include "image/jpeg_header.h"
 #include "image/jpeg_scans.h"
+#include "image/library_image.h"
 #include "image/png_header.h"
 
 namespace shardine {
 namespace {
+
+constexpr char kNotDecoded[] =
+    " images are not decoded: make jpeg or png images of them first";
 
 ProbeResult NotDecoded(ImageKind kind, ImageProblem problem,
                        std::string detail) {
@@ -80,10 +84,12 @@ ProbeResult ProbeImage(ByteView bytes) {
     case ImageKind::kGif:
     case ImageKind::kBmp:
     case ImageKind::kTiff:
+      return ProbeLibraryImage(bytes, kind);
     case ImageKind::kHeic:
+    case ImageKind::kAvif:
+    case ImageKind::kJpegXl:
       return NotDecoded(kind, ImageProblem::kUnsupported,
-                        std::string("a ") + ToString(kind) +
-                            " image; only jpeg and png are decoded");
+                        std::string(ToString(kind)) + kNotDecoded);
     case ImageKind::kHtml:
       return NotDecoded(kind, ImageProblem::kNotAnImage, "an HTML page");
     case ImageKind::kSvg:

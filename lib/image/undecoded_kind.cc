@@ -1,5 +1,6 @@
 #include "image/undecoded_kind.h"
 
+#include "image/library_image.h"
 #include "image/probe.h"
 
 namespace shardine {
@@ -23,7 +24,10 @@ std::string_view UndecodedKind(const ImageFacts& facts) {
     case ImageKind::kGif:
     case ImageKind::kBmp:
     case ImageKind::kTiff:
+      return facts.bits == 0 ? ToString(facts.kind) : std::string_view();
     case ImageKind::kHeic:
+    case ImageKind::kAvif:
+    case ImageKind::kJpegXl:
       return ToString(facts.kind);
     case ImageKind::kJpeg:
       return UndecodedJpeg(facts);
@@ -35,6 +39,11 @@ std::string_view UndecodedKind(const ImageFacts& facts) {
       return {};
   }
   return {};
+}
+
+bool IsDecodedKind(ImageKind kind) {
+  return kind == ImageKind::kJpeg || kind == ImageKind::kPng ||
+         IsLibraryKind(kind);
 }
 
 bool IsOfUndecodedKind(ByteView image, const Status& failure) {

@@ -11,10 +11,14 @@
 
 namespace shardine {
 
-// "webp", "gif", "bmp", "tiff", "heic", "lossless jpeg", "12-bit jpeg", "jpeg
-// of 2 components", "jpeg of many components"; empty for an image that is
-// decoded, and for bytes that are no image.
+// "heic", "avif", "jxl", "lossless jpeg", "12-bit jpeg", "jpeg of 2
+// components", "jpeg of many components"; "webp", "gif", "bmp", "tiff" of a
+// form that is not decoded, and of sidecars by programs that did not decode the
+// kind. Empty for an image that is decoded, and for bytes that are no image.
 std::string_view UndecodedKind(const ImageFacts& facts);
+
+// Whether most images of the kind are decoded.
+bool IsDecodedKind(ImageKind kind);
 
 // The message of a JPEG whose coding this build of libjpeg does not decode.
 inline constexpr char kArithmeticCoding[] = "a JPEG with arithmetic coding";

@@ -9,6 +9,7 @@
 #include "base/stop_scope.h"
 #include "dataset/index_walk.h"
 #include "dataset/undecoded_images.h"
+#include "image/undecoded_kind.h"
 #include "io/path_scheme.h"
 #include "load/chosen_entries.h"
 #include "load/crop_plan.h"
@@ -209,7 +210,7 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   return layout;
 }
 
-// Undecoded kinds such as WebP are reported before the first batch, even where
+// Undecoded kinds such as HEIC are reported before the first batch, even where
 // damage is tolerated. Images that the manifest does not know of are found when
 // their turn comes.
 Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
@@ -228,6 +229,11 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
         ChosenEntries(source_, choice_, first,
                       std::min(kEntries, choice_.size() - first), entries));
     for (std::size_t i = 0; i < entries.size(); ++i) {
+      // A sidecar may be older than the decoder of its images' kind.
+      if (IsDecodedKind(entries[i].facts.kind) &&
+          entries[i].facts.kind != ImageKind::kJpeg) {
+        continue;
+      }
       const std::string_view found = UndecodedKindOf(entries[i]);
       AddKind(found, 1, kinds);
       if (position || found.empty()) continue;

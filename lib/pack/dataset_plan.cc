@@ -44,12 +44,24 @@ Digest128 SizeDigest(const Digest128& plan, const std::string& name) {
 }  // namespace
 
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
-  return then == now || (!has_rejects && then.check >= now.check);
+  if (then == now) return true;
+  const auto takes = [&now](const std::string& kind) {
+    return now.kinds.empty() ||
+           std::ranges::find(now.kinds, kind) != now.kinds.end();
+  };
+  return !has_rejects && then.check >= now.check &&
+         std::ranges::all_of(then.kinds, takes);
 }
 
-void RecordJudgement(const Judgement& judged, Provenance& made) {
+void RecordJudgement(const Judgement& judged, bool has_others,
+                     Provenance& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
+  }
+  const bool plain = judged.kinds == AllImageKinds() && !has_others;
+  if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
+      judged.kinds != FirstImageKinds()) {
+    made.options["kinds"] = ImageKindsText(judged.kinds);
   }
   // A missing value is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.
@@ -67,6 +79,9 @@ Judgement RecordedJudgement(const Provenance& made, const Judgement& now) {
   }
   judged.check = DefaultCheck(made);
   if (made.command != kPackCommand) judged.check = now.check;
+  judged.kinds = made.command == kPackCommand && !now.kinds.empty()
+                     ? RecordedKinds(made)
+                     : now.kinds;
   if (LooksAtNone(made, judged)) judged.check = ImageCheckLevel::kNone;
   if (const auto found = made.options.find("check");
       found != made.options.end()) {
@@ -74,6 +89,13 @@ Judgement RecordedJudgement(const Provenance& made, const Judgement& now) {
                        .value_or(ImageCheckLevel::kHeader);
   }
   return judged;
+}
+
+ImageKindNames RecordedKinds(const Provenance& made) {
+  const auto found = made.options.find("kinds");
+  if (found == made.options.end()) return FirstImageKinds();
+  auto kinds = ParseImageKinds(found->second);
+  return kinds.ok() ? *std::move(kinds) : FirstImageKinds();
 }
 
 Digest128 PlannedVariant::ShardDigest(const PlannedShard& shard) const {

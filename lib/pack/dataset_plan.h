@@ -14,6 +14,7 @@
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/image_check.h"
+#include "shardine/image_kinds.h"
 #include "shardine/status.h"
 #include "shardine/variants.h"
 #include "source/shard_plan.h"
@@ -25,6 +26,8 @@ namespace shardine {
 struct Judgement {
   OnBad on_bad = OnBad::kFail;
   ImageCheckLevel check = ImageCheckLevel::kNone;
+  // Kinds that are good ones (shardine/image_kinds.h); empty: not asked.
+  ImageKindNames kinds = {};
 
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
@@ -34,10 +37,15 @@ struct Judgement {
 // passed a check that found all that a weaker one finds.
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
-// Keeps it in a manifest, where it is not the default, and finds it there. The
+// Keeps it in a manifest, where it is not the default, and finds it there.
+// `has_others`: the dataset has images of other kinds than FirstImageKinds(),
+// which a manifest without kinds stands for. The
 // check, an option of pack alone, is `now`'s in datasets of other commands.
 // There is no check where images passed through unjudged.
-void RecordJudgement(const Judgement& judged, Provenance& made);
+void RecordJudgement(const Judgement& judged, bool has_others,
+                     Provenance& made);
+// The kinds of a pack's dataset; FirstImageKinds() where none are recorded.
+ImageKindNames RecordedKinds(const Provenance& made);
 Judgement RecordedJudgement(const Provenance& made, const Judgement& now);
 
 // One of the datasets that a plan makes.

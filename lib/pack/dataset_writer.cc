@@ -278,7 +278,7 @@ Result<Manifest> WholeWork::Summarize() {
 }
 
 Status WholeWork::ListRejects(Manifest& manifest) {
-  RecordJudgement({options().on_bad, options().check}, manifest.made);
+  RecordJudgement({options().on_bad, options().check}, false, manifest.made);
   if (rejects_.empty()) return Status();
   manifest.rejected = CountRejects(rejects_);
   std::string lines;

@@ -159,6 +159,15 @@ OptionList DescribeOptions(PackOptions& pack) {
                 .help = "how to find bad images; decode takes warnings for "
                         "damage, too, and is what is done where sizes are made",
                 .decides_bytes = false});
+  to.push_back({.group = kImageGroup,
+                .name = "kinds",
+                .meta = "LIST",
+                .value = ParsedValue(OptionKind::kNames, pack.kinds,
+                                     &ParseImageKinds, &ImageKindsText),
+                .help = "kinds of images that are good, by content (default: "
+                        "jpeg,png,webp,gif,bmp,tiff, and those that a complete "
+                        "dataset in OUT was made with)",
+                .decides_bytes = false});
   to.push_back(EntryPointOption(pack.entry_points, kImageGroup));
   to.push_back({.group = "Variants",
                 .name = "variants",

@@ -8,6 +8,7 @@
 #include "image/check_image.h"
 #include "image/deep_image.h"
 #include "image/image_decoder.h"
+#include "image/probe.h"
 #include "image/recoder.h"
 #include "image/undecoded_kind.h"
 #include "pack/check_level.h"
@@ -176,6 +177,12 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
   if (options_.passes_undecoded && !UndecodedKind(finding.facts).empty()) {
     return finding;
   }
+  if (RefusesKind(finding.facts.kind)) {
+    finding.reason = ToString(ImageProblem::kUnsupported);
+    finding.detail = std::string("a ") + ToString(finding.facts.kind) +
+                     " image; the kinds are " + ImageKindsText(options_.kinds);
+    return finding;
+  }
   finding.detail = std::move(verdict.detail);
   finding.offset = verdict.offset;
   // Without a check faults are let through, but an image that cannot be decoded
@@ -184,6 +191,13 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
     finding.reason = std::move(verdict.reason);
   }
   return finding;
+}
+
+bool ImagePolicy::RefusesKind(ImageKind kind) const {
+  return options_.check != ImageCheckLevel::kNone && !options_.kinds.empty() &&
+         IsDecodedKind(kind) &&
+         std::ranges::find(options_.kinds, ToString(kind)) ==
+             options_.kinds.end();
 }
 
 void ImagePolicy::CheckSizes(const PreparedPayload& payload,

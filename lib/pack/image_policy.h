@@ -20,6 +20,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/image.h"
 #include "shardine/image_check.h"
+#include "shardine/image_kinds.h"
 #include "shardine/status.h"
 #include "source/shard_plan.h"
 
@@ -32,6 +33,9 @@ class ImagePolicy {
     OutputFolder output;  // for quarantined files
     OnBad on_bad = OnBad::kFail;
     ImageCheckLevel check = ImageCheckLevel::kHeader;
+    // Images of other kinds are bad ones where they are checked; empty: all
+    // that are decoded.
+    ImageKindNames kinds = {};
     std::uint64_t max_payload = 0;           // bytes a record can hold
     std::vector<std::uint32_t> short_sides;  // to make
     ImageOptions image;                      // of those
@@ -82,6 +86,7 @@ class ImagePolicy {
                                                   Tools& tools) const;
   Result<Finding> Look(const FieldView& image, Tools& tools) const;
   Finding LookAtEncoded(ByteView image, Tools& tools) const;
+  bool RefusesKind(ImageKind kind) const;
   Result<Finding> LookAtArray(const FieldView& image, Tools& tools) const;
   void PutPixels(Tools& tools, PreparedVariant& read,
                  PreparedPayload& payload) const;

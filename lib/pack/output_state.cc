@@ -82,6 +82,12 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
         "a deep verification decodes them",
         folder);
   }
+  if (then.kinds != now.kinds) {
+    return Refuse("already holds this dataset, made with kinds " +
+                      ImageKindsText(then.kinds) + "; now they are " +
+                      ImageKindsText(now.kinds),
+                  folder);
+  }
   return Refuse(
       "already holds this dataset with bad images dealt with "
       "otherwise: " +
@@ -91,7 +97,8 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
 
 // Without options that are no part of a plan.
 Provenance PlannedPart(Provenance made) {
-  for (const char* name : {"check", "on-bad"}) made.options.erase(name);
+  for (const char* name : {"check", "kinds", "on-bad"})
+    made.options.erase(name);
   return made;
 }
 

@@ -70,9 +70,11 @@ void EstimateTime(const Places& places, const DatasetPlan& planned,
 
 }  // namespace
 
-Result<PackResult> Pack(const PackOptions& options, const Job& job) {
+Result<PackResult> Pack(const PackOptions& asked, const Job& job) {
   const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
+  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(asked, job));
+  PackOptions options = asked;
+  SHARDINE_ASSIGN_OR_RETURN(options.kinds, KindsFor(places.output, asked));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(*places.sources, places.output,
                                          options, job.formats, job.say));
@@ -86,7 +88,7 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
       PackResult result,
       MakeDataset(planned, preparer,
                   {.output = places.output,
-                   .judged = {options.on_bad, EffectiveCheck(options)},
+                   .judged = JudgementOf(options),
                    .looker = &looker,
                    .threads = options.threads,
                    .check_space = options.check_space,
@@ -97,8 +99,10 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
   return result;
 }
 
-Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
+Result<PackPlan> PlanPack(const PackOptions& asked, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(asked, job));
+  PackOptions options = asked;
+  SHARDINE_ASSIGN_OR_RETURN(options.kinds, KindsFor(places.output, asked));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(*places.sources, places.output,
                                          options, job.formats, job.say));
@@ -106,7 +110,7 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
   EstimateTime(places, planned, options, job.stop, plan);
   if (!options.replace) return plan;
   const auto refusal = [&] {
-    const Judgement judged = {options.on_bad, EffectiveCheck(options)};
+    const Judgement judged = JudgementOf(options);
     return OutputState::Of(places.output, planned, judged).status();
   };
   SHARDINE_ASSIGN_OR_RETURN(plan.replaced,

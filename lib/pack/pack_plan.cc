@@ -138,24 +138,37 @@ Status CheckAnnotatedSizes(const PackOptions& options) {
                 "transform moves boxes and points with the image");
 }
 
-// The plan digests of datasets in `output` that were packed without metadata
-// files. A manifest that is none is reported by the checks of the output.
-Result<std::vector<Digest128>> PackedWithout(const OutputFolder& output,
-                                             const PackOptions& options) {
+// The manifests of packs in `output`, of any plan. A manifest that is none is
+// reported by the checks of the output.
+Result<std::vector<Manifest>> PackedIn(const OutputFolder& output,
+                                       const PackOptions& options) {
   std::vector<std::string> folders = {output.path()};
   for (const std::uint32_t side : options.variants.short_sides) {
     folders.push_back(output.PathOf("sz/" + std::to_string(side)));
   }
-  std::vector<Digest128> digests;
+  std::vector<Manifest> manifests;
   for (const std::string& folder : folders) {
-    const auto manifest = ReadManifest(output.storage(), folder);
+    auto manifest = ReadManifest(output.storage(), folder);
     const Status status = manifest.status();
     if (status.code() == Code::kIo && status.system_error() != ENOTDIR) {
       return status;
     }
     if (!manifest.ok() || manifest->made.command != "pack") continue;
-    if (manifest->made.options.contains(kMetadataOption)) continue;
-    digests.push_back(manifest->plan_digest);
+    manifests.push_back(*std::move(manifest));
+  }
+  return manifests;
+}
+
+// The plan digests of datasets in `output` that were packed without metadata
+// files.
+Result<std::vector<Digest128>> PackedWithout(const OutputFolder& output,
+                                             const PackOptions& options) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
+                            PackedIn(output, options));
+  std::vector<Digest128> digests;
+  for (const Manifest& manifest : manifests) {
+    if (manifest.made.options.contains(kMetadataOption)) continue;
+    digests.push_back(manifest.plan_digest);
   }
   return digests;
 }
@@ -228,6 +241,20 @@ Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
 
 }  // namespace
 
+Result<ImageKindNames> KindsFor(const OutputFolder& output,
+                                const PackOptions& options) {
+  if (!options.kinds.empty()) return options.kinds;
+  if (options.replace) return AllImageKinds();
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
+                            PackedIn(output, options));
+  return manifests.empty() ? AllImageKinds() : RecordedKinds(manifests[0].made);
+}
+
+Judgement JudgementOf(const PackOptions& options) {
+  return {options.on_bad, EffectiveCheck(options),
+          options.kinds.empty() ? AllImageKinds() : options.kinds};
+}
+
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
   const bool decodes = !options.variants.short_sides.empty();
   return decodes && options.check == ImageCheckLevel::kHeader
@@ -296,6 +323,7 @@ ImagePolicy::Options PolicyOptions(const OutputFolder& output,
   return {.output = output,
           .on_bad = options.on_bad,
           .check = EffectiveCheck(options),
+          .kinds = options.kinds,
           .max_payload = planned.format.limits().max_payload,
           .short_sides = options.variants.short_sides,
           .image = options.variants.image,

@@ -50,6 +50,13 @@ ImagePolicy::Options PolicyOptions(const OutputFolder& output,
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
                       const PackOptions& options);
 
+// The kinds of images that are good: those of the options, else those that a
+// complete dataset of a pack in `output` was made with, else all.
+Result<ImageKindNames> KindsFor(const OutputFolder& output,
+                                const PackOptions& options);
+
+Judgement JudgementOf(const PackOptions& options);
+
 // With sizes to make, a check costs nothing beside the decoding.
 ImageCheckLevel EffectiveCheck(const PackOptions& options);
 

@@ -182,6 +182,16 @@ Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
   return AddFile(output, path, manifest);
 }
 
+void WarnOfOthers(const PublishedDatasets& published, PackResult& result) {
+  if (published.others == 0) return;
+  const bool one = published.others == 1;
+  result.warnings.push_back(
+      std::to_string(published.others) +
+      (one ? " image is neither JPEG nor PNG: other programs may not decode it"
+           : " images are neither JPEG nor PNG: other programs may not decode "
+             "them"));
+}
+
 void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,
                    const std::stop_token& stop, PackResult& result) {
   const std::string path =
@@ -249,9 +259,14 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
     const PlannedVariant& variant = planned.variants[i];
     DatasetSummary& summary = sums.summaries[i];
     published.image_bytes.push_back(summary.image_bytes);
+    std::uint64_t others = 0;
+    for (const ContentCounts& counts : summary.counts) others += counts.others;
+    if (i == 0) published.others = others;
     Manifest& manifest = published.manifests.emplace_back(
         PackedManifest(planned, variant, notes, std::move(summary)));
-    RecordJudgement(judged, manifest.made);
+    // Images of sizes are of one kind, whatever their sources are.
+    const bool has_others = !planned.has_original() || published.others > 0;
+    RecordJudgement(judged, has_others, manifest.made);
     if (!variant.is_size()) continue;
     children.push_back(
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});

@@ -23,6 +23,7 @@ namespace shardine {
 struct PublishedDatasets {
   std::vector<Manifest> manifests;         // as DatasetPlan::variants
   std::vector<std::uint64_t> image_bytes;  // of each
+  std::uint64_t others = 0;  // images of the first that are no JPEG or PNG
 };
 
 // Writes ignored.jsonl, rejected.jsonl and the manifest of each variant that
@@ -47,6 +48,9 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const Judgement& judged,
                                            const OutputState& state,
                                            DatasetSums sums);
+
+// Adds a warning where images are neither JPEG nor PNG.
+void WarnOfOthers(const PublishedDatasets& published, PackResult& result);
 
 // Sets PackResult::copies: images that splits of the published dataset share.
 // The dataset is complete whatever happens here: a failure is a warning.

@@ -31,12 +31,13 @@ const char* WordOf(ImageCoding coding) {
   return "";
 }
 
-// A kind without suffixes of its own here, such as GIF or HEIC, counts as one
+// A kind without suffixes of its own here, such as HEIC, counts as one
 // of another suffix whatever its file is called.
 std::span<const std::string_view> SuffixesOf(ImageKind kind) {
   static constexpr std::string_view kJpeg[] = {".jpg"sv, ".jpeg"sv};
   static constexpr std::string_view kPng[] = {".png"sv};
   static constexpr std::string_view kWebp[] = {".webp"sv};
+  static constexpr std::string_view kGif[] = {".gif"sv};
   static constexpr std::string_view kBmp[] = {".bmp"sv};
   static constexpr std::string_view kTiff[] = {".tif"sv, ".tiff"sv};
   switch (kind) {
@@ -46,6 +47,8 @@ std::span<const std::string_view> SuffixesOf(ImageKind kind) {
       return kPng;
     case ImageKind::kWebp:
       return kWebp;
+    case ImageKind::kGif:
+      return kGif;
     case ImageKind::kBmp:
       return kBmp;
     case ImageKind::kTiff:
@@ -56,7 +59,8 @@ std::span<const std::string_view> SuffixesOf(ImageKind kind) {
 }
 
 bool IsImage(ImageKind kind) {
-  return kind >= ImageKind::kJpeg && kind <= ImageKind::kHeic;
+  return (kind >= ImageKind::kJpeg && kind <= ImageKind::kHeic) ||
+         kind == ImageKind::kAvif || kind == ImageKind::kJpegXl;
 }
 
 // The median is the smallest side that at least half of the images do not

@@ -25,16 +25,16 @@ std::string NotesText(const ShardNotes& notes) {
   for (const auto& [variant, facts] : notes.files) {
     files.push_back({variant, facts.size, facts.mtime_ns});
   }
-  return json({{"check", static_cast<int>(notes.judged.check)},
+  json text = {{"check", static_cast<int>(notes.judged.check)},
                {"facts", notes.facts.ToHex()},
                {"files", std::move(files)},
                {"has_rejects", !notes.rejects.empty()},
                {"on_bad", static_cast<int>(notes.judged.on_bad)},
                {"part", notes.part.ToHex()},
                {"sizes", std::move(sizes)},
-               {"source_digest", notes.source_digest.ToHex()}})
-             .dump() +
-         "\n";
+               {"source_digest", notes.source_digest.ToHex()}};
+  if (!notes.judged.kinds.empty()) text["kinds"] = notes.judged.kinds;
+  return text.dump() + "\n";
 }
 
 bool GetDigest(const json& root, const char* name, Digest128& digest) {
@@ -72,12 +72,22 @@ void GetFiles(const json& root, NotedFiles& files) {
   }
 }
 
+// Notes of an earlier version have no kinds.
+void GetKinds(const json& root, ImageKindNames& kinds) {
+  const auto member = root.find("kinds");
+  if (member == root.end() || !member->is_array()) return;
+  for (const json& kind : *member) {
+    if (kind.is_string()) kinds.push_back(kind.get<std::string>());
+  }
+}
+
 bool Parse(const json& root, NotedShard& noted) {
   if (!root.is_object()) return false;
   const auto rejects = root.find("has_rejects");
   if (rejects == root.end() || !rejects->is_boolean()) return false;
   noted.has_rejects = rejects->get<bool>();
   GetFiles(root, noted.files);
+  GetKinds(root, noted.judged.kinds);
   return GetDigest(root, "part", noted.part) &&
          GetDigest(root, "facts", noted.facts) &&
          GetEnum(root, "check", ImageCheckLevel::kDecode, noted.judged.check) &&

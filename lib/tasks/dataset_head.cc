@@ -36,13 +36,38 @@ void VisitImage(Fields& fields, Image& image) {
   fields.Flag(image.keep_icc);
 }
 
+// How images are checked, and whether kinds of good ones are listed.
+enum class KindCheck : std::uint8_t {
+  kNone,
+  kHeader,
+  kDecode,
+  kNoneListed,
+  kHeaderListed,
+  kDecodeListed
+};
+constexpr std::uint8_t kListed = 3;
+
+template <typename Fields, typename Options>
+void VisitCheck(Fields& fields, Options& options) {
+  const bool lists = !options.kinds.empty() && options.kinds != AllImageKinds();
+  auto check = static_cast<KindCheck>(static_cast<std::uint8_t>(options.check) +
+                                      (lists ? kListed : 0));
+  fields.Choice(check, KindCheck::kDecodeListed);
+  const auto number = static_cast<std::uint8_t>(check);
+  if constexpr (!std::is_const_v<Options>) {
+    options.check = static_cast<ImageCheckLevel>(number % kListed);
+  }
+  if (number < kListed) return;
+  fields.List(options.kinds, [&](auto& kind) { fields(kind); });
+}
+
 template <typename Fields, typename Options>
 void VisitOptions(Fields& fields, Options& options) {
   fields(options.output);
   fields(options.format);
   fields.Flag(options.no_suffix);
   fields.Choice(options.on_bad, OnBad::kKeep);
-  fields.Choice(options.check, ImageCheckLevel::kDecode);
+  VisitCheck(fields, options);
   fields.Choice(options.entry_points, EntryPoints::kAuto);
   fields.Flag(options.variants.original);
   fields.List(options.variants.short_sides,

@@ -44,6 +44,7 @@ json VariantJson(const NotedVariant& variant) {
                                        variant.entry_points.damaged})},
                {"samples", variant.shard.samples},
                {"unlabelled", variant.counts.unlabelled}};
+  if (variant.counts.others > 0) text["others"] = variant.counts.others;
   for (const auto& [kind, count] : variant.counts.unsupported) {
     text["unsupported"][kind] = count;
   }
@@ -175,6 +176,8 @@ bool GetVariant(const json& value, NotedVariant& variant) {
   members.Get("images", variant.counts.images);
   members.Get("names", variant.names_digest);
   members.Get("order", variant.order_digest);
+  // Notes of older programs have none.
+  if (members.has("others")) members.Get("others", variant.counts.others);
   members.Get("part", variant.shard.plan_digest);
   members.With("points", [&](const json& points) {
     return GetPair(points, variant.entry_points.images,
@@ -193,6 +196,13 @@ bool GetVariant(const json& value, NotedVariant& variant) {
 bool GetNote(const json& value, TaskNote& note) {
   Members members(value);
   members.Choice("check", ImageCheckLevel::kDecode, note.judged.check);
+  if (members.has("kinds")) {
+    members.ForEach("kinds", [&](const json& kind) {
+      if (!kind.is_string()) return false;
+      note.judged.kinds.push_back(kind.get<std::string>());
+      return true;
+    });
+  }
   members.Get("facts", note.facts);
   members.ForEach("left_out", [&](const json& offset) {
     if (!offset.is_number_unsigned()) return false;
@@ -227,18 +237,19 @@ std::string TaskNoteText(const TaskNote& note) {
   for (const NotedVariant& variant : note.variants) {
     variants.push_back(VariantJson(variant));
   }
-  const json root = {{"check", static_cast<int>(note.judged.check)},
-                     {"facts", note.facts.ToHex()},
-                     {"left_out", note.left_out},
-                     {"on_bad", static_cast<int>(note.judged.on_bad)},
-                     {"part", note.part.ToHex()},
-                     {"plan", note.plan_digest.ToHex()},
-                     {"rejects", note.rejects},
-                     {"rejects_digest", note.rejects_digest.ToHex()},
-                     {"shard", EscapeBytes(note.shard)},
-                     {"sizes", std::move(sizes)},
-                     {"source_digest", note.source_digest.ToHex()},
-                     {"variants", std::move(variants)}};
+  json root = {{"check", static_cast<int>(note.judged.check)},
+               {"facts", note.facts.ToHex()},
+               {"left_out", note.left_out},
+               {"on_bad", static_cast<int>(note.judged.on_bad)},
+               {"part", note.part.ToHex()},
+               {"plan", note.plan_digest.ToHex()},
+               {"rejects", note.rejects},
+               {"rejects_digest", note.rejects_digest.ToHex()},
+               {"shard", EscapeBytes(note.shard)},
+               {"sizes", std::move(sizes)},
+               {"source_digest", note.source_digest.ToHex()},
+               {"variants", std::move(variants)}};
+  if (!note.judged.kinds.empty()) root["kinds"] = note.judged.kinds;
   return SealText(std::string(kMagic) + root.dump() + "\n");
 }
 

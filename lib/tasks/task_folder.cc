@@ -49,7 +49,8 @@ Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
                             OutlineOf(*plan, std::move(lists), job.formats));
   TaskFolder folder(std::move(plan), std::move(output));
   folder.outline_ = std::make_unique<DatasetPlan>(std::move(outline));
-  folder.judged_ = {head.pack.on_bad, EffectiveCheck(head.pack)};
+  folder.judged_ = JudgementOf(head.pack);
+  if (head.kind != TaskKind::kPack) folder.judged_.kinds.clear();
   SHARDINE_ASSIGN_OR_RETURN(folder.below_, StorageFor(job, head.roots.front()));
   return folder;
 }

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/index_entry.h"
+#include "image/older_facts.h"
 #include "io/digesting_file.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
@@ -262,6 +263,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
             .At(where));
     return;
   }
+  if (IsOlderProbe(entry.facts, found.facts)) found.facts = entry.facts;
   // The content is right, so the difference is in place or type: a reader that
   // goes by the index would get other bytes.
   if (found != entry) {

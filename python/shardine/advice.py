@@ -24,6 +24,13 @@ BY_MESSAGE = {
     "metadata-file not given, now auto": (
         'metadata_file="none" keeps the meaning that the dataset was made with'
     ),
+    "made with kinds jpeg,png;": (
+        'kinds=["jpeg", "png"] keeps the meaning that the dataset was made with'
+    ),
+    ", made with kinds ": (
+        "kinds= with these keeps the meaning that the dataset was made with"
+    ),
+    "; the kinds are ": "kinds= with it takes such images, too",
     "no label, for lack of class folders": (
         "val_labels=FILE gives labels, unlabelled=True takes them without"
     ),

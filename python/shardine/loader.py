@@ -221,8 +221,8 @@ class Loader(Settled, IterableWhereTorchIs):
       label stays; batch.bad tells). A RuntimeWarning, with the first reason, says
       that all samples of a batch or more than 1 % of an epoch were bad, and at
       the end of an epoch how many.
-    unsupported: sound images of kinds that are not decoded (WebP, GIF, BMP, TIFF,
-      HEIC, some JPEGs): "fail", with counts and the first of them, when the
+    unsupported: sound images of kinds that are not decoded (HEIC, AVIF, JPEG XL,
+      some JPEGs and TIFFs): "fail", with counts and the first of them, when the
       loader is made; "drop" (its batch is shorter; stats().unsupported counts).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
       made or verified; "proved": its entry for a sample is compared with the image at

@@ -97,6 +97,7 @@ class PackOptions(TypedDict, total=False):
     lossy_labels: Optional[bool]
     on_bad: Optional[OnBad]
     check: Optional[Check]
+    kinds: Optional[Union[str, Iterable[str]]]
     entry_points: Optional[EntryPoints]
     variants: Optional[Union[int, str, Iterable[Union[int, str]]]]
     encoding: Optional[Encoding]

@@ -124,8 +124,10 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         exact ones: integers for fractions, clipped ones, the first of several.
     Images:
       on_bad: "fail" (the default), "skip", "quarantine", "keep". check: "header"
-        (the default), "decode", "none". entry_points: "auto" (the default),
-        "none".
+        (the default), "decode", "none". kinds: the kinds of images that are good,
+        by content: "jpeg", "png", "webp", "gif", "bmp", "tiff", all by default, and
+        those that a complete dataset in `out` was made with. entry_points: "auto"
+        (the default), "none".
       variants: which to make, ["original", "sz/160", "sz/320"]. For the sizes: encoding
         "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444"; optimize;
         png_level 1 to 9; filter "bilinear" and Pillow's others; pass_order "pillow13"

@@ -11,6 +11,7 @@ import sys
 
 import bomb_files
 import jpeg_files
+import kind_files
 import metadata_files
 import other_files
 import png_files
@@ -31,7 +32,8 @@ class Files:
 def all_files():
     photos, own = Files(HERE.parent / "photos"), Files(HERE)
     files = {}
-    for family in (other_files, jpeg_files, metadata_files, bomb_files, png_files):
+    for family in (other_files, jpeg_files, metadata_files, bomb_files, png_files,
+                   kind_files):
         for name, data in family.files(photos, own).items():
             if name in files:
                 sys.exit(f"make.py: two files are named {name}")

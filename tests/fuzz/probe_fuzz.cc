@@ -5,6 +5,7 @@
 #include <span>
 
 #include "image/check_image.h"
+#include "image/library_image.h"
 #include "image/probe.h"
 
 namespace {
@@ -25,8 +26,10 @@ void RequirePossible(const ProbeResult& probe, std::size_t size) {
   Require(probe.end_marker || probe.trailing_bytes == 0);
   Require(std::strlen(ToString(probe.chroma)) < 6);
   if (!good) return;
-  Require(facts.kind == ImageKind::kJpeg || facts.kind == ImageKind::kPng);
-  Require(facts.coding != ImageCoding::kUnknown);
+  const bool ours =
+      facts.kind == ImageKind::kJpeg || facts.kind == ImageKind::kPng;
+  Require(ours || IsLibraryKind(facts.kind));
+  Require(ours == (facts.coding != ImageCoding::kUnknown));
   Require(facts.width > 0 && facts.height > 0);
   Require(facts.components >= 1 && facts.components <= 4);
   // A PNG may do without: its pixels tell whether it is whole.

@@ -13,9 +13,11 @@ import sys
 # Libraries that every Linux has; with the loader, which has its path.
 SYSTEM = {"linux-vdso", "ld-linux-x86-64", "ld-linux-aarch64",
           "libc", "libdl", "libgcc_s", "libm", "libpthread", "libstdc++"}
-OURS = {"libboost_program_options", "libcsv", "libisal", "libjpeg", "liblmdb", "libpng16",
-        "libprotobuf-lite", "libre2", "libsimdjson", "libutf8proc", "libxxhash",
-        "libyaml-0", "libz", "libzstd"}
+OURS = {"libboost_program_options", "libcsv", "libgif", "libisal", "libjpeg", "liblmdb",
+        "libpng16", "libprotobuf-lite", "libre2", "libsimdjson", "libtiff", "libutf8proc",
+        "libwebp", "libwebpdemux", "libxxhash", "libyaml-0", "libz", "libzstd"}
+# Compressions of TIFF, which a shared libtiff brings along.
+OF_TIFF = {"libLerc", "libdeflate", "libjbig", "liblzma", "libsharpyuv"}
 
 
 def foreign(listing: str) -> list[str]:
@@ -23,7 +25,7 @@ def foreign(listing: str) -> list[str]:
     names = re.findall(r"^\s*(?:\S*/)?([^\s/]+?)\.so\b", listing, re.MULTILINE)
     if "libc" not in names:
         raise SystemExit(f"not what ldd prints:\n{listing}")
-    return sorted({*names} - SYSTEM - OURS)
+    return sorted({*names} - SYSTEM - OURS - OF_TIFF)
 
 
 def main(files: list[str]) -> int:

@@ -13,8 +13,8 @@ from conftest import PHOTOS
 import shardine
 
 # A header is all that tells a kind.
-WEBP = b"RIFF\x24\x00\x00\x00WEBPVP8 " + bytes(40)
-GIF = b"GIF89a" + bytes(40)
+AVIF = b"\x00\x00\x00\x1cftypavif" + bytes(40)
+JXL = b"\x00\x00\x00\x0cJXL \r\n\x87\n" + bytes(40)
 PHOTO = (PHOTOS / "hounds" / "made_gray.jpg").read_bytes()
 CROP = shardine.CenterCrop(16)
 
@@ -36,25 +36,25 @@ def quietly(shards: str, **options: object) -> shardine.Dataset:
 
 
 @pytest.mark.parametrize("on_bad", ["fail", "drop", "gray"])
-def test_40_webp_are_refused_when_a_loader_opens(
+def test_40_avif_are_refused_when_a_loader_opens(
     tmp_path: pathlib.Path, on_bad: shardine.loader_options.OnBadSample
 ) -> None:
-    dataset = quietly(tar(tmp_path / "00000.tar", [WEBP] * 40, "webp"))
+    dataset = quietly(tar(tmp_path / "00000.tar", [AVIF] * 40, "webp"))
     for kind in (shardine.Loader, shardine.TrainLoader, shardine.EvalLoader):
         with pytest.raises(shardine.UnsupportedError) as caught:
             kind(dataset, batch_size=8, on_bad=on_bad, transform=CROP)
         assert "40 of 40 samples" in str(caught.value)
-        assert "webp (40)" in str(caught.value)
+        assert "avif (40)" in str(caught.value)
         assert caught.value.key == "00000.webp"
 
 
 def test_some_are_counted_by_kind_and_may_be_left_out(tmp_path: pathlib.Path) -> None:
-    images = [PHOTO, WEBP, PHOTO, GIF, WEBP, PHOTO]
+    images = [PHOTO, AVIF, PHOTO, JXL, AVIF, PHOTO]
     path = tar(tmp_path / "00000.tar", images)
-    with pytest.warns(UserWarning, match=r"3 of 6 samples .* webp \(2\), gif \(1\)"):
+    with pytest.warns(UserWarning, match=r"3 of 6 samples .* avif \(2\), jxl \(1\)"):
         dataset = shardine.Dataset([path])
     with pytest.raises(
-        shardine.UnsupportedError, match=r"webp \(2\), gif \(1\); the first is this webp"
+        shardine.UnsupportedError, match=r"avif \(2\), jxl \(1\); the first is this avif"
     ):
         shardine.EvalLoader(dataset, batch_size=2, transform=CROP)
     loader = shardine.EvalLoader(
@@ -74,23 +74,23 @@ def test_some_are_counted_by_kind_and_may_be_left_out(tmp_path: pathlib.Path) ->
 
 
 def test_index_and_info_say_how_many(tmp_path: pathlib.Path) -> None:
-    path = tar(tmp_path / "00000.tar", [PHOTO, WEBP, GIF, WEBP])
+    path = tar(tmp_path / "00000.tar", [PHOTO, AVIF, JXL, AVIF])
     result = shardine.index([path], tmp_path / "indexed")
-    assert any("webp (2), gif (1)" in warning for warning in result.warnings)
+    assert any("avif (2), jxl (1)" in warning for warning in result.warnings)
     (split,) = shardine.info(tmp_path / "indexed").splits
-    assert split.unsupported == {"gif": 1, "webp": 2}
+    assert split.unsupported == {"avif": 2, "jxl": 1}
     with pytest.raises(shardine.UnsupportedError, match="3 of 4 samples"):
         shardine.TrainLoader(tmp_path / "indexed", batch_size=1, transform=CROP)
     converted = tmp_path / "converted"
     shardine.convert(tmp_path / "indexed", converted, format="recordio")
     (split,) = shardine.info(converted).splits
-    assert split.unsupported == {"gif": 1, "webp": 2}
+    assert split.unsupported == {"avif": 2, "jxl": 1}
 
 
 def test_an_iterator_of_mxnets_kind_has_the_choice(tmp_path: pathlib.Path) -> None:
-    shardine.index([tar(tmp_path / "0.tar", [PHOTO, WEBP])], tmp_path / "indexed")
+    shardine.index([tar(tmp_path / "0.tar", [PHOTO, AVIF])], tmp_path / "indexed")
     shape = (3, 16, 16)
-    with pytest.raises(shardine.UnsupportedError, match="webp"):
+    with pytest.raises(shardine.UnsupportedError, match="avif"):
         shardine.ImageRecordIter(tmp_path / "indexed", shape, 2)
     batches = shardine.ImageRecordIter(
         tmp_path / "indexed", shape, 2, unsupported="drop"
@@ -99,9 +99,9 @@ def test_an_iterator_of_mxnets_kind_has_the_choice(tmp_path: pathlib.Path) -> No
 
 
 def test_bytes_are_delivered_whatever_they_are(tmp_path: pathlib.Path) -> None:
-    dataset = quietly(tar(tmp_path / "0.tar", [PHOTO, WEBP]))
+    dataset = quietly(tar(tmp_path / "0.tar", [PHOTO, AVIF]))
     (batch,) = shardine.EvalLoader(dataset, batch_size=2, raw=True)
-    assert bytes(batch.images[1]) == WEBP
+    assert bytes(batch.images[1]) == AVIF
 
 
 def test_a_batch_of_bad_samples_warns_and_an_epoch_says_how_many(

@@ -3,9 +3,10 @@
 # libraries here, shardineConfig.cmake and shardine.pc on a user's machine, and
 # the Debian packages that have them are those of libshardine-dev and of
 # tools/install_deps.sh.
-set(SHARDINE_LINKED_MODULES expat hdf5-serial libisal libjpeg libpng libutf8proc
-  libxxhash libzstd lmdb protobuf-lite re2 simdjson yaml-0.1 zlib)
-set(SHARDINE_FOUND_BY_CMAKE libjpeg libpng zlib)
+set(SHARDINE_LINKED_MODULES expat hdf5-serial libgif libisal libjpeg libpng
+  libtiff-4 libutf8proc libwebp libwebpdemux libxxhash libzstd lmdb protobuf-lite
+  re2 simdjson yaml-0.1 zlib)
+set(SHARDINE_FOUND_BY_CMAKE libgif libjpeg libpng zlib)
 
 # shardine_library_name(NAME MODULE): HDF5 of hdf5-serial. Targets of CMake's and of
 # pkg-config's libraries have it: JPEG::JPEG, PkgConfig::HDF5.

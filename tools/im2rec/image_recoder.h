@@ -19,7 +19,7 @@ class ImageRecoder : public FileWork {
   explicit ImageRecoder(const PixelOptions& options)
       : options_(options), images_(1) {}
 
-  // kCorrupt with reason and byte for an image that is no JPEG or PNG, is
+  // kCorrupt with reason and byte for an image of a kind that is not decoded, is
   // damaged, or was decoded with warnings: a record must not hide that.
   Result<ByteBuffer> Do(const FileRequest& request,
                         ByteBuffer contents) override;

@@ -25,8 +25,8 @@ esac
 # All that a wheel links, and the headers of libraries that it loads.
 archives=(libaec-dev libboost1.74-dev libcsv-dev libcurl4-openssl-dev libhdf5-dev
   libhwy-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libre2-dev libssl-dev
-  libutf8proc-dev libyaml-dev libzstd-dev nlohmann-json3-dev zlib1g-dev)
-sources=(boost1.74 curl expat libisal protobuf re2 simdjson xxhash)
+  libutf8proc-dev libstb-dev libyaml-dev libzstd-dev nlohmann-json3-dev zlib1g-dev)
+sources=(boost1.74 curl expat giflib libisal libwebp protobuf re2 simdjson tiff xxhash)
 # Functions of libcrypto that are called.
 crypto='EVP_sha256; EVP_sha1; EVP_Digest*; HMAC; EVP_MD_CTX_*; OpenSSL_version'
 

@@ -60,7 +60,7 @@ enum class OnBadSample : std::uint8_t {
   kGray,  // gray pixels, its label stays
 };
 
-// The fate of a sound image of a kind that is not decoded, such as WebP.
+// The fate of a sound image of a kind that is not decoded, such as HEIC.
 enum class OnUnsupported : std::uint8_t {
   kFail,  // Create() fails where the index knows such an image, else Next()
   kDrop,  // its batch is shorter

@@ -9,6 +9,7 @@
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/image_check.h"
+#include "shardine/image_kinds.h"
 #include "shardine/job.h"
 #include "shardine/pack_result.h"
 #include "shardine/rejects.h"
@@ -36,6 +37,9 @@ struct PackOptions {
   OnBad on_bad = OnBad::kFail;
   // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
+  // Images of other kinds are bad ones, unless none is checked. Empty: all that
+  // are decoded, but those that a complete dataset in `output` was made with.
+  ImageKindNames kinds = {};
   VariantOptions variants;
   // All variants get them. The samples are the same whether they do or not.
   EntryPoints entry_points = EntryPoints::kAuto;
@@ -89,10 +93,10 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // appear under their names when they are complete and were read back; the
 // manifests come last, OUT's own after those of the sizes below it. After
 // kCancelled, a crash or a kill, the same call finishes the work without
-// redoing finished shards. So does one with another `on_bad` or `check`, or
-// after files of the sources were removed, replaced or added: then shards are
-// made again whose own samples changed, or could be judged otherwise, and the
-// result equals an undisturbed run of the last call.
+// redoing finished shards. So does one with another `on_bad`, `check` or
+// `kinds`, or after files of the sources were removed, replaced or added: then
+// shards are made again whose own samples changed, or could be judged
+// otherwise, and the result equals an undisturbed run of the last call.
 //
 // A published dataset is a promise: a manifest, and the files that it lists,
 // are never removed or replaced without `replace`, but for those that this

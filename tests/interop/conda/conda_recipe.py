@@ -16,10 +16,11 @@ import rattler_build
 # Debian's packages of libraries and their names on conda-forge.
 HOST = {"libboost-program-options-dev": "libboost-devel", "libcsv-dev": "libcsv",
         "libcurl4-openssl-dev": "libcurl", "libexpat1-dev": "expat",
-        "libhdf5-dev": "hdf5", "libhwy-dev": "libhwy", "libisal-dev": "isa-l",
+        "libgif-dev": "giflib", "libhdf5-dev": "hdf5", "libhwy-dev": "libhwy", "libisal-dev": "isa-l",
         "libjpeg62-turbo-dev": "libjpeg-turbo", "liblmdb-dev": "lmdb",
         "libpng-dev": "libpng", "libprotobuf-dev": "libprotobuf", "libre2-dev": "re2",
         "libsimdjson-dev": "simdjson", "libssl-dev": "openssl",
+        "libstb-dev": "stb", "libtiff-dev": "libtiff", "libwebp-dev": "libwebp-base",
         "libutf8proc-dev": "libutf8proc", "libxxhash-dev": "xxhash",
         "libyaml-dev": "yaml", "libzstd-dev": "zstd", "nlohmann-json3-dev": "nlohmann_json",
         "protobuf-compiler": "libprotobuf", "zlib1g-dev": "zlib"}

@@ -31,7 +31,13 @@ TEST_CASE("DetectImageKind knows images by their first bytes", "[kind]") {
   CHECK(KindOf("MM\0*\0\0\0\x08"s) == ImageKind::kTiff);
   CHECK(KindOf("MM\0+\0\x08\0\0"s) == ImageKind::kTiff);
   CHECK(KindOf("\0\0\0\x18"s + "ftypheic\0\0\0\0"s) == ImageKind::kHeic);
-  CHECK(KindOf("\0\0\0\x1c"s + "ftypavif\0\0\0\0"s) == ImageKind::kHeic);
+  CHECK(KindOf("\0\0\0\x1c"s + "ftypavif\0\0\0\0"s) == ImageKind::kAvif);
+  CHECK(KindOf("\0\0\0\x18"s + "ftypmif1\0\0\0\0mif1avif"s) ==
+        ImageKind::kAvif);
+  CHECK(KindOf("\0\0\0\x18"s + "ftypmif1\0\0\0\0mif1heic"s) ==
+        ImageKind::kHeic);
+  CHECK(KindOf("\xFF\x0A\x01") == ImageKind::kJpegXl);
+  CHECK(KindOf("\0\0\0\x0CJXL \r\n\x87\n"s) == ImageKind::kJpegXl);
 }
 
 TEST_CASE("DetectImageKind knows markup in any case and after white space",
@@ -87,6 +93,8 @@ TEST_CASE("ToString gives every ImageKind a name of its own", "[kind]") {
       {ImageKind::kSvg, "svg"},
       {ImageKind::kHtml, "html"},
       {ImageKind::kGitLfsPointer, "git-lfs-pointer"},
+      {ImageKind::kAvif, "avif"},
+      {ImageKind::kJpegXl, "jxl"},
   };
   for (const auto& [kind, name] : names) CHECK(ToString(kind) == name);
 }

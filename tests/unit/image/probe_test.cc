@@ -42,12 +42,13 @@ TEST_CASE("ProbeImage tells what stands in an image's place", "[probe]") {
 }
 
 TEST_CASE("ProbeImage names the kinds that are not decoded", "[probe]") {
-  const ProbeResult result = Probe("RIFF\x10\0\0\0WEBPVP8 "s);
+  const ProbeResult result = Probe("\0\0\0\x18"s + "ftypheic\0\0\0\0"s);
   CHECK(result.problem == ImageProblem::kUnsupported);
-  CHECK(result.facts.kind == ImageKind::kWebp);
+  CHECK(result.facts.kind == ImageKind::kHeic);
   CHECK(result.facts.width == 0);
-  CHECK(result.detail == "a webp image; only jpeg and png are decoded");
-  CHECK(Probe("GIF89a").problem == ImageProblem::kUnsupported);
+  CHECK(result.detail ==
+        "heic images are not decoded: make jpeg or png images of them first");
+  CHECK(Probe("\xFF\x0A").problem == ImageProblem::kUnsupported);
 }
 
 TEST_CASE("ToString gives every ImageProblem its stable word", "[probe]") {

@@ -5,6 +5,7 @@
 
 #include "image/probe.h"
 #include "support/jpeg_maker.h"
+#include "support/still_images.h"
 
 namespace shardine::undecoded_kind_test {
 namespace {
@@ -20,10 +21,28 @@ bool Is(const std::string& bytes) {
 }
 
 TEST_CASE("UndecodedKind names images that no decoder here reads", "[image]") {
-  CHECK(KindOf("GIF89a" + std::string(40, '\0')) == "gif");
-  CHECK(KindOf("RIFF\x24\0\0\0WEBPVP8 "s + std::string(40, '\0')) == "webp");
-  CHECK(KindOf("II*\0\x08\0\0\0"s) == "tiff");
-  CHECK(Is("GIF89a" + std::string(40, '\0')));
+  CHECK(KindOf("\xFF\x0A"s) == "jxl");
+  CHECK(KindOf("\0\0\0\x1c"s + "ftypavif\0\0\0\0"s) == "avif");
+  CHECK(KindOf("\0\0\0\x1c"s + "ftypheic\0\0\0\0"s) == "heic");
+  CHECK(Is("\xFF\x0A"s));
+  CHECK(KindOf(MakeTiff({.bits = 32, .format = 3})) == "tiff");
+  CHECK(Is(MakeTiff({.bits = 32, .format = 3})));
+}
+
+TEST_CASE("UndecodedKind is empty for images of libraries, sound or damaged",
+          "[image]") {
+  CHECK(KindOf(MakeGif()).empty());
+  CHECK(KindOf("GIF89a" + std::string(40, '\0')).empty());
+  CHECK_FALSE(Is("GIF89a" + std::string(40, '\0')));
+  CHECK(KindOf("II*\0\x08\0\0\0"s).empty());
+}
+
+TEST_CASE("UndecodedKind knows rows of sidecars that are older than a decoder",
+          "[image]") {
+  CHECK(UndecodedKind({.kind = ImageKind::kWebp}) == "webp");
+  CHECK(UndecodedKind({.kind = ImageKind::kWebp, .bits = 8}).empty());
+  CHECK(IsDecodedKind(ImageKind::kWebp));
+  CHECK_FALSE(IsDecodedKind(ImageKind::kHeic));
 }
 
 TEST_CASE("UndecodedKind tells JPEGs by their frame", "[image]") {

@@ -141,24 +141,24 @@ TEST_CASE("Images cut anywhere, or of no kind, are bad samples",
   CHECK(CheckBad(samples, Options(CenterCrop{40, 40, 0})) == bad);
 }
 
-const std::string kGif = "GIF89a" + std::string(40, '\0');
+const std::string kJxl = "\xFF\x0A" + std::string(40, '\0');
 
 // Field reports, B14.
 TEST_CASE("A loader refuses kinds that are not decoded, whatever on_bad says",
           "[loader][bad]") {
   const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
-  const AsIs samples({{"1.jpg", jpeg}, {"2.gif.jpg", kGif}, {"3.jpg", jpeg}});
+  const AsIs samples({{"1.jpg", jpeg}, {"2.jxl.jpg", kJxl}, {"3.jpg", jpeg}});
   LoaderOptions options = Options(Resize{12, 9});
   for (const OnBadSample on_bad :
        {OnBadSample::kFail, OnBadSample::kDrop, OnBadSample::kGray}) {
     options.on_bad = on_bad;
     const Status status = Loader::Create(samples.dataset(), options).status();
     CHECK(status.code() == Code::kUnsupported);
-    CHECK(status.where().key == "a/2.gif.jpg");
+    CHECK(status.where().key == "a/2.jxl.jpg");
     CHECK(status.where().record == 1);
     CHECK(status.message() ==
-          "1 of 3 samples have an image of a kind that is not decoded: gif "
-          "(1); the first is this gif; unsupported \"drop\" leaves them out");
+          "1 of 3 samples have an image of a kind that is not decoded: jxl "
+          "(1); the first is this jxl; unsupported \"drop\" leaves them out");
   }
   options.unsupported = OnUnsupported::kDrop;
   const auto loader = samples.Load(options);
@@ -173,19 +173,19 @@ TEST_CASE("A loader refuses kinds that are not decoded, whatever on_bad says",
 
 TEST_CASE("A loader refuses images all of which are of such kinds",
           "[loader][bad]") {
-  const AsIs samples({{"1.jpg", kGif}, {"2.jpg", kGif}});
+  const AsIs samples({{"1.jpg", kJxl}, {"2.jpg", kJxl}});
   LoaderOptions options = Options(Resize{12, 9});
   options.unsupported = OnUnsupported::kDrop;
   const Status status = Loader::Create(samples.dataset(), options).status();
   CHECK(status.message() ==
-        "2 of 2 samples have an image of a kind that is not decoded: gif (2); "
-        "the first is this gif, and no sample is left");
+        "2 of 2 samples have an image of a kind that is not decoded: jxl (2); "
+        "the first is this jxl, and no sample is left");
 }
 
 TEST_CASE("A loader of chosen samples looks at their kinds alone",
           "[loader][bad]") {
   const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
-  const AsIs samples({{"1.jpg", jpeg}, {"2.jpg", kGif}, {"3.jpg", jpeg}});
+  const AsIs samples({{"1.jpg", jpeg}, {"2.jpg", kJxl}, {"3.jpg", jpeg}});
   LoaderOptions options = Options(Resize{12, 9});
   const auto choose = [&](std::vector<std::uint64_t> positions) {
     options.positions = std::make_shared<const std::vector<std::uint64_t>>(

@@ -59,13 +59,13 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
       for (const char* variants : {"", "original,sz/16"}) {
         Provenance made{.command = "pack", .sources = {}, .options = {}};
         if (*variants != '\0') made.options["variants"] = variants;
-        RecordJudgement(judged, made);
+        RecordJudgement(judged, false, made);
         CHECK(RecordedJudgement(made, now) == judged);
       }
       // Other commands cannot be told a check, and those that pass images
       // through look at none unless bad ones are dealt with.
       Provenance made{.command = "convert", .sources = {}, .options = {}};
-      RecordJudgement(judged, made);
+      RecordJudgement(judged, false, made);
       CHECK_FALSE(made.options.contains("check"));
       const bool passes = judged.on_bad == OnBad::kFail;
       CHECK(RecordedJudgement(made, now) ==
@@ -81,12 +81,12 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
 TEST_CASE("A judgement that is the default leaves no word in a manifest",
           "[pack][plan]") {
   Provenance made{.command = "pack", .sources = {}, .options = {}};
-  RecordJudgement({OnBad::kFail, ImageCheckLevel::kHeader}, made);
+  RecordJudgement({OnBad::kFail, ImageCheckLevel::kHeader}, false, made);
   CHECK(made.options.empty());
   made.options["variants"] = "sz/16";
-  RecordJudgement({OnBad::kFail, ImageCheckLevel::kDecode}, made);
+  RecordJudgement({OnBad::kFail, ImageCheckLevel::kDecode}, false, made);
   CHECK(made.options.size() == 1);
-  RecordJudgement({OnBad::kKeep, ImageCheckLevel::kNone}, made);
+  RecordJudgement({OnBad::kKeep, ImageCheckLevel::kNone}, false, made);
   CHECK(made.options["on-bad"] == "keep");
   CHECK(made.options["check"] == "none");
   // Words of a version to come stand for nothing stricter than the default.
@@ -94,6 +94,45 @@ TEST_CASE("A judgement that is the default leaves no word in a manifest",
   made.options["check"] = "thoroughly";
   CHECK(RecordedJudgement(made, {OnBad::kSkip, ImageCheckLevel::kNone}) ==
         Judgement{OnBad::kFail, ImageCheckLevel::kHeader});
+}
+
+TEST_CASE("A manifest records kinds where it has others than JPEG and PNG",
+          "[pack][plan]") {
+  const Judgement all = {OnBad::kFail, ImageCheckLevel::kHeader,
+                         AllImageKinds()};
+  const Provenance pack{.command = "pack", .sources = {}, .options = {}};
+  const auto recorded = [&](const Judgement& judged, bool has_others) {
+    Provenance made = pack;
+    RecordJudgement(judged, has_others, made);
+    return made.options["kinds"];
+  };
+  Judgement first = all;
+  first.kinds = FirstImageKinds();
+  Judgement two = all;
+  two.kinds = {"png", "gif"};
+  CHECK(recorded(all, false).empty());
+  CHECK(recorded(all, true) == "jpeg,png,webp,gif,bmp,tiff");
+  CHECK(recorded(first, true).empty());
+  CHECK(recorded(two, false) == "png,gif");
+  CHECK(RecordedJudgement(pack, all).kinds == FirstImageKinds());
+  CHECK(RecordedJudgement(pack, {}).kinds.empty());
+  Provenance made = pack;
+  RecordJudgement(two, false, made);
+  CHECK(RecordedJudgement(made, all).kinds == two.kinds);
+}
+
+TEST_CASE("Samples hold under more kinds where none was rejected",
+          "[pack][plan]") {
+  const Judgement all = {OnBad::kSkip, ImageCheckLevel::kHeader,
+                         AllImageKinds()};
+  Judgement first = all;
+  first.kinds = FirstImageKinds();
+  CHECK(HoldsUnder(first, false, all));
+  CHECK_FALSE(HoldsUnder(first, true, all));
+  CHECK_FALSE(HoldsUnder(all, false, first));
+  // Notes of older programs have no kinds.
+  CHECK(HoldsUnder({OnBad::kSkip, ImageCheckLevel::kHeader}, false, all));
+  CHECK_FALSE(HoldsUnder({OnBad::kSkip, ImageCheckLevel::kHeader}, true, all));
 }
 
 TEST_CASE("Every dataset of a family has plan digests of its own",

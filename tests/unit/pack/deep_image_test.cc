@@ -53,8 +53,9 @@ const Warnings kFour = {
     "2 images are 16-bit PNGs of several channels (the first: a/alpha.png" +
         kRounding};
 
-TEST_CASE("Only PNGs of 16 bits are deep, and only gray without alpha clips",
-          "[deep_image]") {
+TEST_CASE(
+    "PNGs and TIFFs of 16 bits are deep, and gray PNGs without alpha clip",
+    "[deep_image]") {
   const ImageFacts deep = {
       .kind = ImageKind::kPng, .components = 1, .bits = 16};
   CHECK(DeepImageOf(deep) == DeepImage::kGray);
@@ -68,6 +69,8 @@ TEST_CASE("Only PNGs of 16 bits are deep, and only gray without alpha clips",
   }
   other = deep;
   other.kind = ImageKind::kTiff;
+  CHECK(DeepImageOf(other) == DeepImage::kTiff);
+  other.kind = ImageKind::kWebp;
   CHECK(DeepImageOf(other) == DeepImage::kNone);
 }
 

@@ -16,14 +16,14 @@ namespace {
 
 using Change = std::function<void(ManifestSplit&)>;
 
-const std::string kGif = "GIF89a" + std::string(40, '\0');
+const std::string kJxl = "\xFF\x0A" + std::string(40, '\0');
 
 // The dataset has two 16-bit images and two GIFs.
 Manifest PackCounted(MemoryStorage& storage) {
   storage.Put("tree/a/deep.png", MakePng({.bits = 16}));
-  storage.Put("tree/a/gif.jpg", kGif);
+  storage.Put("tree/a/jxl.jpg", kJxl);
   storage.Put("tree/b/deep.png", MakePng({.bits = 16, .color_type = 0}));
-  storage.Put("tree/b/gif.jpg", kGif);
+  storage.Put("tree/b/jxl.jpg", kJxl);
   PackOptions options = PackOf("tree", "out");
   options.check = ImageCheckLevel::kNone;
   const auto packed = Pack(options, {.storage = &storage});
@@ -45,7 +45,7 @@ TEST_CASE("Verify finds counts of a manifest that samples do not have, B9",
   const Manifest packed = PackCounted(storage);
   CHECK(packed.splits[0].deep == 2);
   REQUIRE(packed.splits[0].unsupported ==
-          std::vector<ManifestKind>{{"gif", 2}});
+          std::vector<ManifestKind>{{"jxl", 2}});
   CHECK(Findings(storage).empty());
   const std::vector<Change> changes = {
       [](ManifestSplit& split) { split.deep = 1; },
