@@ -292,7 +292,11 @@ Status ApplyGroups(const SplitCut& cut, std::span<const Likeness> copies,
     std::vector<bool> has_copy(set.samples.size());
     for (const Likeness& copy : copies) has_copy[copy.sample] = true;
     set.notes.back() +=
-        "; " + std::to_string(std::ranges::count(has_copy, true)) +
+        "; " +
+        std::to_string(
+            cut.rule.near_groups
+                ? static_cast<std::size_t>(std::ranges::count(has_copy, true))
+                : copies.size()) +
         " samples have the image of another" +
         (cut.rule.near_groups ? ", or one that looks like it" : "");
   }
