@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "shard/field_numbers.h"
 #include "load/follow_check.h"
 #include "shard/dtype.h"
+#include "shard/field_numbers.h"
 #include "shardine/escape.h"
 
 namespace shardine {

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "base/status_macros.h"
-#include "shard/field_numbers.h"
 #include "load/mask_source.h"
 #include "shard/dtype.h"
+#include "shard/field_numbers.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
 

@@ -6,8 +6,8 @@
 #include "image/image_decode.h"
 #include "image/image_kind.h"
 #include "image/probe.h"
-#include "shard/field_numbers.h"
 #include "shard/dtype.h"
+#include "shard/field_numbers.h"
 #include "shardine/escape.h"
 
 namespace shardine {

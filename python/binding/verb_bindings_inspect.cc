@@ -19,8 +19,8 @@
 #include "binding/verb_run.h"
 #include "shardine/describe.h"
 #include "shardine/extract.h"
-#include "shardine/inspect.h"
 #include "shardine/extract_words.h"
+#include "shardine/inspect.h"
 
 namespace shardine::binding {
 namespace {

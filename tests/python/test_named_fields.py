@@ -86,11 +86,13 @@ def test_fields_of_each_format_have_roles(tmp_path: pathlib.Path, format: str) -
 
 def test_the_same_index_again_has_nothing_to_do(tmp_path: pathlib.Path) -> None:
     bare = shard_of(tmp_path, "tfrecord")
-    names = {"image": "photo", "label": "kind"}
+    names: dict[str, Any] = {"image": "photo", "label": "kind"}
     first = shardine.index(bare, tmp_path / "out", **names)
     assert shardine.index(bare, tmp_path / "out", **names).nothing_to_do
     assert first.content_digest == shardine.info(tmp_path / "out").content_digest
-    for other in ({"image": "photo"}, {**names, "key": "name"}, {**names, "fields": "n"}):
+    others: list[dict[str, Any]] = [
+        {"image": "photo"}, {**names, "key": "name"}, {**names, "fields": "n"}]
+    for other in others:
         with pytest.raises(shardine.ChangedError):
             shardine.index(bare, tmp_path / "out", **other)
 

@@ -19,8 +19,8 @@ class ImageRecoder : public FileWork {
   explicit ImageRecoder(const PixelOptions& options)
       : options_(options), images_(1) {}
 
-  // kCorrupt with reason and byte for an image of a kind that is not decoded, is
-  // damaged, or was decoded with warnings: a record must not hide that.
+  // kCorrupt with reason and byte for an image of a kind that is not decoded,
+  // is damaged, or was decoded with warnings: a record must not hide that.
   Result<ByteBuffer> Do(const FileRequest& request,
                         ByteBuffer contents) override;
 

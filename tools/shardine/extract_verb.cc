@@ -92,9 +92,9 @@ class ExtractVerb : public Verb {
     if (is_export_) {
       extract_.form = EnumOf<ExportForm>(operands[0]);
       if (!extract_.form) {
-        return Status(Code::kInvalidArgument,
-                      "form \"" + EscapeBytes(operands[0]) +
-                          "\": coco, voc, yolo or hf");
+        return Status(
+            Code::kInvalidArgument,
+            "form \"" + EscapeBytes(operands[0]) + "\": coco, voc, yolo or hf");
       }
     }
     extract_.dataset = operands[operands.size() - 2];

@@ -5,7 +5,8 @@
 namespace shardine::older_facts_test {
 namespace {
 
-TEST_CASE("IsOlderProbe takes a kind alone for kinds decoded since", "[image]") {
+TEST_CASE("IsOlderProbe takes a kind alone for kinds decoded since",
+          "[image]") {
   const ImageFacts webp = {
       .kind = ImageKind::kWebp, .width = 3, .height = 2, .bits = 8};
   CHECK(IsOlderProbe({.kind = ImageKind::kWebp}, webp));
