@@ -43,8 +43,8 @@
 #
 # tidy: clang-tidy over all sources.
 #
-# train: the example of CIFAR-10 reaches its accuracy, undisturbed, killed, and by
-# HTTP: one curve, whose picture is python/examples/cifar.svg. 25 minutes.
+# train: the example of CIFAR-10 reaches its accuracy, undisturbed, killed, by HTTP,
+# and while it packs: one curve, whose picture is python/examples/cifar.svg. An hour.
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,

@@ -4,9 +4,12 @@ on a laptop's CPU, a GPU or several.
 
     python train_cifar.py cifar --archive cifar-10-binary.tar.gz --checkpoint cifar.pt
     torchrun --nproc_per_node 2 train_cifar.py http://server/cifar
+    python train_cifar.py photos --keep packed
 
 The first run packs the archive that CIFAR-10's makers publish into cifar/train and
 cifar/test. Datasets of these names that exist are read as they are, by address, too.
+With --keep, train and test are folders of images in folders of their classes, which are
+packed while the first epoch reads them.
 A run that was killed goes on from its --checkpoint: the same samples with the same
 crops follow, in another world, too. The batch size counts all processes together.
 """
@@ -37,6 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("data", help="folder or address of the datasets train and test")
     parser.add_argument("--archive", help="cifar-10-binary.tar.gz, packed if they are missing")
+    parser.add_argument("--keep", help="folder to pack train and test into meanwhile")
     parser.add_argument("--epochs", type=positive, default=24)
     parser.add_argument("--batch-size", type=positive, default=512)
     parser.add_argument("--width", type=positive, default=64, help="channels at first")
@@ -122,7 +126,7 @@ class Trainer:
             torch.distributed.barrier()
         self.batch_size = options.batch_size // self.world
         loader = shardine.TrainLoader(
-            os.path.join(options.data, "train"),
+            **self.source("train"),
             batch_size=self.batch_size,
             seed=options.seed,
             transform=[
@@ -142,6 +146,14 @@ class Trainer:
         if self.world > 1:
             self.parallel = nn.parallel.DistributedDataParallel(self.model)
         self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
+
+    def source(self, split: str) -> dict[str, Any]:
+        """The samples of a loader."""
+        keep = None
+        if self.options.keep:
+            out = os.path.join(self.options.keep, split)
+            keep = shardine.Keep(out, format="recordio", seed=1)
+        return {"dataset": os.path.join(self.options.data, split), "keep": keep}
 
     def prefetch(self, loader: shardine.Loader) -> shardine.torch.CudaPrefetcher:
         """Means and deviations are those of CIFAR-10's training images."""
@@ -198,7 +210,7 @@ class Trainer:
     def test(self) -> tuple[int, float]:
         """(samples, per cent of them that are right), over all processes."""
         loader = shardine.EvalLoader(
-            os.path.join(self.options.data, "test"),
+            **self.source("test"),
             batch_size=self.batch_size,
             transform=shardine.CenterCrop(32, resize=0),
         )

@@ -2,6 +2,7 @@
 again, in the same world and in another."""
 
 import io
+import itertools
 import os
 import pathlib
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 import shardine
 import torch
 from example_runs import Batch, epoch_of, recorded
+from PIL import Image
 
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 NAMES = [f"data_batch_{number}.bin" for number in range(1, 6)] + ["test_batch.bin"]
@@ -46,10 +48,22 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return out
 
 
-@pytest.fixture(params=["cifar", "simclr"])
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Trees of 32 x 32 pixels, 20 in each of two classes."""
+    folder = tmp_path_factory.mktemp("pictures")
+    noise = numpy.random.default_rng(3)
+    for split, name, n in itertools.product(("train", "test"), "ab", range(20)):
+        (folder / split / name).mkdir(parents=True, exist_ok=True)
+        pixels = noise.integers(0, 256, (32, 32, 3), numpy.uint8)
+        Image.fromarray(pixels).save(folder / split / name / f"{n}.png")
+    return folder
+
+
+@pytest.fixture(params=["cifar", "kept", "simclr"])
 def command(
     request: pytest.FixtureRequest, archive: pathlib.Path, photos: pathlib.Path,
-    tmp_path: pathlib.Path,
+    pictures: pathlib.Path, tmp_path: pathlib.Path,
 ) -> list[str]:
     """An example with two epochs of at least four steps of four samples."""
     usual = ["--epochs=2", "--batch-size=4", "--save-every=2", "--seed=5"]
@@ -57,6 +71,9 @@ def command(
     if request.param == "cifar":
         data = ["train_cifar.py", str(archive.parent / "out"), f"--archive={archive}"]
         return [*data, "--width=2", *usual]
+    if request.param == "kept":
+        return ["train_cifar.py", str(pictures), f"--keep={tmp_path / 'kept'}", "--width=2",
+                *usual]
     return ["train_simclr.py", str(photos), "--variant=sz/160", "--model=tiny", "--size=32",
             *usual]
 
