@@ -53,9 +53,9 @@ OutputFolder NextOf(const OutputFolder& output) {
 
 std::string RecordText(const Exchange& exchange) {
   const auto list = [](const Paths& paths) {
-    Json json = Json::array();
-    for (const std::string& path : paths) json.push_back(EscapeBytes(path));
-    return json;
+    Json escaped = Json::array();
+    for (const std::string& path : paths) escaped.push_back(EscapeBytes(path));
+    return escaped;
   };
   Json root = {{"new", list(exchange.new_files)},
                {"old", list(exchange.old_files)}};

@@ -50,10 +50,6 @@ Status CheckKept(const PackOptions& pack) {
   return {};
 }
 
-Judgement JudgementOf(const PackOptions& pack) {
-  return {pack.on_bad, EffectiveCheck(pack)};
-}
-
 }  // namespace
 
 KeptPlan::KeptPlan(const PackOptions& pack, const Job& job, OutputFolder output,
