@@ -269,3 +269,4 @@ class ExtractResult(Outcome):
     annotation_files: int = 0
     notes: Tuple[str, ...] = ()
     rejected: Tuple[RejectedCount, ...] = ()
+    _shown = ("directory", "files", "kept", "bytes", "annotation_files")

@@ -166,7 +166,7 @@ def extract(
     when there are several splits. No name leaves the directory.
 
     >>> shardine.extract("packed", "files")
-    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0, annotation_files=0, notes=(), rejected=())
+    ExtractResult(directory='files', files=24, kept=0, bytes=174072, annotation_files=0)
     >>> shardine.extract("packed", "files").kept
     24
 

@@ -84,7 +84,8 @@ RULES: dict[str, list[dict[str, Any]]] = {
                     {"near_groups": True}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
-    "pack": {**SOURCES, **RULES},
+    "pack": {**SOURCES, **RULES, "kinds": [
+        {"kinds": each} for each in (["jpeg", "png"], ["png"], ["heic"], [])]},
     "resize": {
         **{name: cases for name, cases in SOURCES.items()
            if name not in ("bounding_boxes", "encoding", "pass_order", "shard_size")},

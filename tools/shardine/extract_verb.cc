@@ -22,8 +22,8 @@ constexpr char kExtractExamples[] =
     "shardine extract out by-class --names class/id\n";
 
 constexpr char kExportExamples[] =
-    "shardine export coco out coco\n"
-    "shardine export yolo out yolo --names id\n";
+    "shardine export coco boxes coco\n"
+    "shardine export yolo boxes yolo --names id\n";
 
 constexpr char kExportText[] =
     "Writes every image of DATASET, as extract does, and its annotations in "

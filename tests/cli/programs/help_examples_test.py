@@ -1,5 +1,6 @@
 """The examples of each verb's help work as written, and so do topics and man pages."""
 
+import json
 import os
 import pathlib
 import re
@@ -42,6 +43,11 @@ def make_place() -> None:
     shutil.rmtree("made-tars")
     os.mkdir("kept")
     make_list("labels.lst", "0\t1\thounds/whippet.JPEG\n")
+    make_list("boxes.json", json.dumps({
+        "images": [{"id": 1, "file_name": "cairn.JPEG"}],
+        "categories": [{"id": 1, "name": "dog"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}]}))
+    done("pack", "photos", "boxes", "--format", "tfrecord", "--annotations", "coco:boxes.json")
 
 
 # The state before: outputs of pack itself are new.

@@ -105,11 +105,30 @@ class Readme(programs.Case):
         subprocess.run("cp photos/terriers/cairn.JPEG 0.jpg && echo text "
                        ">0.txt && tar cf texts.tar 0.jpg 0.txt",
                        shell=True, check=True)
+        cls.make_named_fields()
         programs.done("resize", "photos", "cropped", "--to", "shards",
                       "--short-side", "160", "--center-crop")
         os.rename("cropped/sz/160", "sz160")
         for name in ("made", "tarred", "fuel", "db", "cropped"):
             shutil.rmtree(name)
+
+    @classmethod
+    def make_named_fields(cls) -> None:
+        """Shards whose images and labels have names of their own."""
+        os.makedirs("parts")
+        for name in ("cairn.JPEG", "p.photo"):
+            shutil.copy(programs.PHOTOS / "terriers" / "cairn.JPEG", f"parts/{name}")
+        os.rename("parts/p.photo", "parts/cairn.photo")
+        for name in ("make", "file"):
+            with open(f"parts/cairn.{name}", "w", encoding="ascii") as file:
+                file.write("text")
+        programs.done("pack", "parts", "named", "--format", "tfrecord", "--unlabelled",
+                      "--fields", "photo=.photo,make=.make,file=.file")
+        os.rename("named/train-00000-of-00001.tfrecord", "cars.tfrecord")
+        subprocess.run("cp photos/terriers/cairn.JPEG 0.input.jpg && echo 7 "
+                       ">0.output.cls && tar cf pairs.tar 0.input.jpg 0.output.cls",
+                       shell=True, check=True)
+        shutil.rmtree("named")
 
     @classmethod
     def make_annotations(cls) -> None:
