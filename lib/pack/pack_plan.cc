@@ -10,6 +10,7 @@
 #include "dataset/ignored.h"
 #include "dataset/manifest.h"
 #include "image/codec_versions.h"
+#include "pack/journal.h"
 #include "pack/limits_check.h"
 #include "pack/provenance_of.h"
 #include "pack/written_format.h"
@@ -245,6 +246,10 @@ Result<ImageKindNames> KindsFor(const OutputFolder& output,
                                 const PackOptions& options) {
   if (!options.kinds.empty()) return options.kinds;
   if (options.replace) return AllImageKinds();
+  // Unfinished work says itself which kinds its shards take.
+  if (output.storage().Stat(Journal::PathIn(output)).ok()) {
+    return AllImageKinds();
+  }
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
                             PackedIn(output, options));
   return manifests.empty() ? AllImageKinds() : RecordedKinds(manifests[0].made);

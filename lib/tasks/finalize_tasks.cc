@@ -234,6 +234,20 @@ Result<Finalized> Finalize(const TaskFolder& folder,
   return Finalized{.result = std::move(result)};
 }
 
+Result<Finalized> LookAndFinalize(const TaskFolder& folder,
+                                  const FinalizeOptions& options,
+                                  const std::stop_token& stop) {
+  SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
+  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, options, state, stop));
+  if (done) return *std::move(done);
+  SHARDINE_ASSIGN_OR_RETURN(const FolderLock lock, folder.output().Lock());
+  // Another run may have finished between the look and the lock.
+  SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, options, state, stop));
+  if (done) return *std::move(done);
+  return Finalize(folder, options, state, stop);
+}
+
 }  // namespace
 
 Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
@@ -243,16 +257,12 @@ Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
   SHARDINE_ASSIGN_OR_RETURN(
       const TaskFolder folder,
       TaskFolder::Open(std::move(plan), job, std::move(lists)));
-  SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
-  SHARDINE_ASSIGN_OR_RETURN(auto done,
-                            FindDone(folder, options, state, job.stop));
-  if (done) return *std::move(done);
-  SHARDINE_ASSIGN_OR_RETURN(const FolderLock lock, folder.output().Lock());
-  // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
-  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, options, state, job.stop));
-  if (done) return *std::move(done);
-  return Finalize(folder, options, state, job.stop);
+  auto finalized = LookAndFinalize(folder, options, job.stop);
+  if (finalized.status().code() != Code::kNotFound) return finalized;
+  // Another run that has just finished removes the notes while they are read.
+  SHARDINE_ASSIGN_OR_RETURN(const OutputState state, folder.FindState());
+  if (!state.is_complete()) return finalized;
+  return LookAndFinalize(folder, options, job.stop);
 }
 
 }  // namespace shardine

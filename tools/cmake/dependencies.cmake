@@ -17,7 +17,7 @@ find_library(SHARDINE_LIBCSV csv REQUIRED)  # of neither pkg-config nor CMake
 include(expat)
 include(hdf5)
 find_package(nlohmann_json 3.11 REQUIRED)  # its headers only
-find_path(SHARDINE_STB stb_image.h PATH_SUFFIXES stb REQUIRED)  # its headers only
+pkg_check_modules(STB REQUIRED stb)  # its headers only
 pkg_check_modules(HWY REQUIRED libhwy)  # its headers only
 pkg_check_modules(CURL REQUIRED libcurl)  # its headers only
 pkg_check_modules(CRYPTO REQUIRED libcrypto)  # its headers only

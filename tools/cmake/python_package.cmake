@@ -42,7 +42,7 @@ get_target_property(boost Boost::program_options LOCATION)
 find_path(highway hwy/highway.h HINTS ${HWY_INCLUDE_DIRS})
 find_path(json nlohmann/json.hpp)
 shardine_linked_packages(owners ${SHARDINE_LIBaec_A} ${boost}
-  ${highway}/hwy/highway.h ${json}/nlohmann/json.hpp ${SHARDINE_STB}/stb_image.h)
+  ${highway}/hwy/highway.h ${json}/nlohmann/json.hpp ${STB_INCLUDE_DIRS}/stb_image.h)
 foreach(owner IN LISTS owners)
   install(FILES /usr/share/doc/${owner}/copyright DESTINATION shardine/licenses
     RENAME ${owner}.txt COMPONENT python EXCLUDE_FROM_ALL)

@@ -36,7 +36,10 @@ std::string OtherText(const OptionValue& value) {
     case OptionKind::kFiles:
       return value.set("a=.txt").ok() ? "a=.xml" : "a=b/{stem}.txt";
     default:
-      return value.set("name").ok() ? "name" : "coco:a.json";
+      for (const char* text : {"name", "coco:a.json"}) {
+        if (value.set(text).ok()) return text;
+      }
+      return "png";
   }
 }
 
