@@ -13,6 +13,8 @@
 namespace shardine::binding {
 namespace {
 
+using namespace nb::literals;
+
 std::string SecondsOf(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", seconds);
