@@ -238,7 +238,9 @@ std::string MakeBmp(const PixelView& rgb) {
   for (std::uint32_t y = rgb.size.height; y-- > 0;) {
     const std::uint8_t* const from = rgb.row(y);
     for (std::uint32_t x = 0; x < rgb.size.width; ++x) {
-      for (int c = 2; c >= 0; --c) bmp += static_cast<char>(from[3 * x + c]);
+      for (const unsigned c : {2U, 1U, 0U}) {
+        bmp += static_cast<char>(from[3 * x + c]);
+      }
     }
     bmp += std::string(row - rgb.size.width * 3, '\0');
   }
