@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -125,29 +126,33 @@ struct OwnForm {
   std::vector<json> captions;
 };
 
-std::optional<OwnForm> FindOwnForm(const ImageAnnotations& annotations,
-                                   const ImageFacts& facts) {
+// Empty: it is another form.
+std::unique_ptr<OwnForm> ReadOwnForm(const ImageAnnotations& annotations,
+                                     const ImageFacts& facts) {
   json parsed = json::parse(annotations.source, nullptr, false);
+  auto own = std::make_unique<OwnForm>();
   if (!parsed.is_object() || !parsed.contains("image") ||
       !parsed["image"].is_object() || !parsed.contains("annotations") ||
       !parsed["annotations"].is_array()) {
-    return std::nullopt;
+    return own;
   }
-  OwnForm own;
-  own.image = std::move(parsed["image"]);
   // An image of another size has other boxes.
-  if (own.image.value("width", json(facts.width)) != facts.width ||
-      own.image.value("height", json(facts.height)) != facts.height) {
-    return std::nullopt;
+  const json& image = parsed["image"];
+  if (image.value("width", json(facts.width)) != facts.width ||
+      image.value("height", json(facts.height)) != facts.height) {
+    return own;
   }
   for (json& object : parsed["annotations"]) {
-    if (!object.is_object()) return std::nullopt;
-    (object.contains("caption") ? own.captions : own.objects)
+    if (!object.is_object()) return std::make_unique<OwnForm>();
+    (object.contains("caption") ? own->captions : own->objects)
         .push_back(std::move(object));
   }
-  const bool fits = own.objects.size() == annotations.objects.size() &&
-                    own.captions.size() == annotations.captions.size();
-  return fits ? std::optional(std::move(own)) : std::nullopt;
+  if (own->objects.size() != annotations.objects.size() ||
+      own->captions.size() != annotations.captions.size()) {
+    return std::make_unique<OwnForm>();
+  }
+  own->image = image;
+  return own;
 }
 
 class CocoWriter : public AnnotationWriter {
@@ -171,21 +176,21 @@ class CocoWriter : public AnnotationWriter {
       has_captions_ = has_captions_ || field.name == "captions";
     }
     CocoSplit& split = splits_[image.split];
-    OwnForm own = FindOwnForm(annotations, image.facts).value_or(OwnForm());
-    own.image["file_name"] = image.name;
-    own.image["width"] = image.facts.width;
-    own.image["height"] = image.facts.height;
+    const auto own = ReadOwnForm(annotations, image.facts);
+    own->image["file_name"] = image.name;
+    own->image["width"] = image.facts.width;
+    own->image["height"] = image.facts.height;
     const std::size_t number = split.images.size();
-    split.images.push_back(MakeItem(std::move(own.image), 0));
+    split.images.push_back(MakeItem(std::move(own->image), 0));
     for (std::size_t i = 0; i < annotations.objects.size(); ++i) {
       const AnnotatedObject& object = annotations.objects[i];
-      json made =
-          own.objects.empty() ? ObjectJson(object) : std::move(own.objects[i]);
+      json made = own->objects.empty() ? ObjectJson(object)
+                                       : std::move(own->objects[i]);
       made["category_id"] = CategoryId(object.category);
       split.instances.push_back(MakeItem(std::move(made), number));
     }
     for (std::size_t i = 0; i < annotations.captions.size(); ++i) {
-      json made = own.captions.empty() ? json() : std::move(own.captions[i]);
+      json made = own->captions.empty() ? json() : std::move(own->captions[i]);
       made["caption"] = annotations.captions[i];
       split.captions.push_back(MakeItem(std::move(made), number));
     }
