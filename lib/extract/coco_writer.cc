@@ -121,7 +121,7 @@ json ObjectJson(const AnnotatedObject& object) {
 
 // The source's own form of a sample, if it is COCO's and has as much.
 struct OwnForm {
-  json image;
+  json::object_t image;
   std::vector<json> objects;
   std::vector<json> captions;
 };
@@ -151,7 +151,7 @@ std::unique_ptr<OwnForm> ReadOwnForm(const ImageAnnotations& annotations,
       own->captions.size() != annotations.captions.size()) {
     return std::make_unique<OwnForm>();
   }
-  own->image = image;
+  own->image = image.get<json::object_t>();
   return own;
 }
 
