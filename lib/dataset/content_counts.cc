@@ -5,7 +5,7 @@
 
 #include "dataset/undecoded_images.h"
 #include "image/deep_image.h"
-#include "image/undecoded_kind.h"
+#include "image/library_image.h"
 #include "shardine/sample.h"
 
 namespace shardine {
@@ -33,11 +33,7 @@ bool KindsCanBeOf(const std::vector<ManifestKind>& kinds,
 void ContentCounts::Add(const IndexEntry& entry) {
   unlabelled += entry.labels.empty() ? 1 : 0;
   deep += DeepImageOf(entry.facts) == DeepImage::kNone ? 0 : 1;
-  const ImageKind kind = entry.facts.kind;
-  others +=
-      IsDecodedKind(kind) && kind != ImageKind::kJpeg && kind != ImageKind::kPng
-          ? 1
-          : 0;
+  others += IsLibraryKind(entry.facts.kind) ? 1 : 0;
   AddKind(UndecodedKindOf(entry), 1, unsupported);
   for (const IndexField& field : entry.fields) AddField(field.name);
 }

@@ -7,8 +7,8 @@ Result<FormatAndLayout> FormatOf(const DatasetReader& dataset,
   auto format = ParseFormat(formats, dataset.manifest().format);
   if (format.ok()) {
     // A label that is a text is the name of a class.
+    if (format->roles.text_label != TextLabel::kClass) return format;
     for (const ClassInfo& info : dataset.manifest().classes) {
-      if (format->roles.text_label != TextLabel::kClass) break;
       format->roles.classes.emplace(info.name, info.label);
     }
     return format;

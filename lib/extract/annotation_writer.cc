@@ -1,5 +1,6 @@
 #include "extract/annotation_writer.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/status_macros.h"
@@ -11,6 +12,10 @@ namespace shardine {
 std::string SplitFolder(const Manifest& manifest, const std::string& directory,
                         const std::string& split) {
   return manifest.splits.size() > 1 ? JoinPath(directory, split) : directory;
+}
+
+bool AnnotationWriter::Holds(std::string_view field) const {
+  return held_.empty() || std::ranges::find(held_, field) != held_.end();
 }
 
 Status AnnotationWriter::Write(const std::string& path, std::string_view text,

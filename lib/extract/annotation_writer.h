@@ -38,8 +38,11 @@ std::string SplitFolder(const Manifest& manifest, const std::string& directory,
 // Thread-compatible.
 class AnnotationWriter {
  public:
-  AnnotationWriter(const Manifest& manifest, const std::string& directory)
-      : manifest_(manifest), directory_(directory) {}
+  // `held`: the fields that the form has a place for, with static storage;
+  // empty: it has one for all.
+  AnnotationWriter(const Manifest& manifest, const std::string& directory,
+                   std::span<const std::string_view> held)
+      : manifest_(manifest), directory_(directory), held_(held) {}
   virtual ~AnnotationWriter() = default;
 
   // The folder of the images of a split; SplitFolder() unless the form has one.
@@ -47,7 +50,7 @@ class AnnotationWriter {
     return SplitFolder(manifest_, directory_, split);
   }
   // Whether the form has a place for a field of that name.
-  virtual bool Holds(std::string_view field) const = 0;
+  bool Holds(std::string_view field) const;
   // Writes the annotations of an image, now or with Finish(). kCorrupt: fields
   // do not fit together; kUnsupported: the form has no such sample.
   virtual Status Add(const ExtractedImage& image, TreeWriter& tree) = 0;
@@ -78,6 +81,7 @@ class AnnotationWriter {
  private:
   const Manifest& manifest_;
   const std::string& directory_;
+  const std::span<const std::string_view> held_;
   std::set<std::int64_t> labels_;  // of boxes that were read
   std::uint64_t files_ = 0;
 };

@@ -155,18 +155,15 @@ std::unique_ptr<OwnForm> ReadOwnForm(const ImageAnnotations& annotations,
   return own;
 }
 
+constexpr std::string_view kCocoFields[] = {
+    "annotations", "bbox",         "bbox_crowd", "bbox_label", "captions",
+    "keypoints",   "polygon_rows", "polygon",    "rle_rows",   "rle"};
+
 class CocoWriter : public AnnotationWriter {
  public:
   CocoWriter(const Manifest& manifest, const std::string& directory)
-      : AnnotationWriter(manifest, directory) {
+      : AnnotationWriter(manifest, directory, kCocoFields) {
     NumberCategories();
-  }
-
-  bool Holds(std::string_view field) const override {
-    static constexpr std::string_view kHeld[] = {
-        "annotations", "bbox",         "bbox_crowd", "bbox_label", "captions",
-        "keypoints",   "polygon_rows", "polygon",    "rle_rows",   "rle"};
-    return std::ranges::find(kHeld, field) != std::end(kHeld);
   }
 
   Status Add(const ExtractedImage& image, TreeWriter&) override {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,16 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-// Fields that are columns of "objects".
-constexpr std::string_view kObjectFields[] = {
-    "annotations",  "bbox",           "bbox_crowd", "bbox_difficult",
-    "bbox_label",   "captions",       "keypoints",  "polygon",
-    "polygon_rows", "bbox_truncated", "rle",        "rle_rows"};
-
-bool IsObjectField(std::string_view name) {
-  return std::ranges::find(kObjectFields, name) != std::end(kObjectFields);
-}
-
 json PairsOf(std::span<const double> numbers, std::size_t of) {
   json list = json::array();
   for (std::size_t i = 0; i < numbers.size(); i += of) {
@@ -37,6 +26,45 @@ json PairsOf(std::span<const double> numbers, std::size_t of) {
     list.push_back(std::vector<double>(row.begin(), row.end()));
   }
   return list;
+}
+
+// Columns of "objects", and the fields that give them.
+struct ObjectColumn {
+  std::string_view field;
+  const char* name;
+  json (*value)(const AnnotatedObject& object);
+};
+
+json RunsOf(const AnnotatedObject& object) {
+  if (!object.mask) return nullptr;
+  return {{"counts", object.mask->counts},
+          {"size", {object.mask->height, object.mask->width}}};
+}
+
+constexpr ObjectColumn kObjectColumns[] = {
+    {"bbox", "bbox",
+     [](const AnnotatedObject& object) -> json {
+       const auto& box = object.box;
+       return {box[0], box[1], box[2] - box[0], box[3] - box[1]};
+     }},
+    {"bbox_crowd", "crowd",
+     [](const AnnotatedObject& object) -> json { return object.is_crowd; }},
+    {"bbox_difficult", "difficult",
+     [](const AnnotatedObject& object) -> json { return object.is_difficult; }},
+    {"bbox_truncated", "truncated",
+     [](const AnnotatedObject& object) -> json { return object.is_truncated; }},
+    {"keypoints", "keypoints",
+     [](const AnnotatedObject& object) { return PairsOf(object.points, 3); }},
+    {"polygon", "polygons",
+     [](const AnnotatedObject& object) -> json { return object.polygons; }},
+    {"rle", "rle", &RunsOf}};
+
+// Fields that stand in other members of a row.
+bool IsAnnotation(std::string_view name) {
+  return std::ranges::find(kObjectColumns, name, &ObjectColumn::field) !=
+             std::end(kObjectColumns) ||
+         name == "annotations" || name == "bbox_label" || name == "captions" ||
+         name == "polygon_rows" || name == "rle_rows";
 }
 
 // Numbers in the nested lists of a shape, integers as integers.
@@ -53,9 +81,7 @@ json ArrayJson(std::span<const std::uint64_t> shape, const json& numbers,
 class HubWriter : public AnnotationWriter {
  public:
   HubWriter(const Manifest& manifest, const std::string& directory)
-      : AnnotationWriter(manifest, directory) {}
-
-  bool Holds(std::string_view) const override { return true; }
+      : AnnotationWriter(manifest, directory, {}) {}
 
   Status Add(const ExtractedImage& image, TreeWriter& tree) override {
     json row = {{"file_name", image.name}};
@@ -65,7 +91,7 @@ class HubWriter : public AnnotationWriter {
       const std::string name(field.name);
       if (name == "bbox") row["objects"] = Objects(image, annotations);
       if (name == "captions") row["captions"] = annotations.captions;
-      if (IsObjectField(name)) continue;
+      if (IsAnnotation(name)) continue;
       SHARDINE_RETURN_IF_ERROR(AddField(image, field, row, tree));
     }
     rows_[image.split] += row.dump() + "\n";
@@ -88,7 +114,7 @@ class HubWriter : public AnnotationWriter {
 
  private:
   std::string PathOf(const std::string& split, const std::string& name) const {
-    return manifest().splits.size() > 1 ? JoinPath(split, name) : name;
+    return JoinPath(SplitFolder(manifest(), "", split), name);
   }
 
   void AddLabels(const ExtractedImage& image, json& row) const {
@@ -109,39 +135,21 @@ class HubWriter : public AnnotationWriter {
 
   json Objects(const ExtractedImage& image,
                const ImageAnnotations& annotations) const {
-    std::map<std::string, json> columns = {{"bbox", json::array()},
-                                           {"categories", json::array()}};
-    for (const FieldView& field : image.fields) {
-      const std::string name(field.name);
-      if (name == "bbox_crowd") columns["crowd"] = json::array();
-      if (name == "bbox_difficult") columns["difficult"] = json::array();
-      if (name == "bbox_truncated") columns["truncated"] = json::array();
-      if (name == "keypoints") columns["keypoints"] = json::array();
-      if (name == "polygon") columns["polygons"] = json::array();
-      if (name == "rle") columns["rle"] = json::array();
-    }
+    json columns = {{"categories", json::array()}};
+    json& categories = columns["categories"];
     for (const AnnotatedObject& object : annotations.objects) {
-      for (auto& [name, column] : columns) {
-        column.push_back(ColumnOf(name, object));
+      categories.push_back(CategoryName(object.category));
+    }
+    for (const FieldView& field : image.fields) {
+      const auto* const column =
+          std::ranges::find(kObjectColumns, field.name, &ObjectColumn::field);
+      if (column == std::end(kObjectColumns)) continue;
+      json& values = columns[column->name] = json::array();
+      for (const AnnotatedObject& object : annotations.objects) {
+        values.push_back(column->value(object));
       }
     }
     return columns;
-  }
-
-  json ColumnOf(const std::string& name, const AnnotatedObject& object) const {
-    const auto& box = object.box;
-    if (name == "bbox") {
-      return {box[0], box[1], box[2] - box[0], box[3] - box[1]};
-    }
-    if (name == "categories") return CategoryName(object.category);
-    if (name == "crowd") return object.is_crowd;
-    if (name == "difficult") return object.is_difficult;
-    if (name == "truncated") return object.is_truncated;
-    if (name == "keypoints") return PairsOf(object.points, 3);
-    if (name == "polygons") return object.polygons;
-    if (!object.mask) return nullptr;
-    return {{"counts", object.mask->counts},
-            {"size", {object.mask->height, object.mask->width}}};
   }
 
   Status AddField(const ExtractedImage& image, const FieldView& field,
@@ -174,22 +182,11 @@ class HubWriter : public AnnotationWriter {
 
   static json NumbersJson(const FieldView& field) {
     json flat = json::array();
-    if (field.dtype == "<i8" || field.dtype == "<u8") {
-      for (std::size_t i = 0; i < field.bytes.size(); i += 8) {
-        const auto bits = LoadLe<std::uint64_t>(field.bytes.data() + i);
-        flat.push_back(field.dtype == "<u8"
-                           ? json(bits)
-                           : json(static_cast<std::int64_t>(bits)));
+    WithNumber(field.dtype, [&]<typename T>(T) {
+      for (std::size_t i = 0; i < field.bytes.size(); i += sizeof(T)) {
+        flat.push_back(LoadLe<T>(field.bytes.data() + i));
       }
-    } else {
-      std::vector<double> numbers;
-      AppendNumbers(field.dtype, field.bytes, numbers);
-      for (const double number : numbers) {
-        flat.push_back(field.dtype.starts_with("<f")
-                           ? json(number)
-                           : json(std::llround(number)));
-      }
-    }
+    });
     std::size_t at = 0;
     return ArrayJson(field.shape, flat, at);
   }

@@ -24,20 +24,17 @@ std::string BoxElement(const std::array<double, 4>& box) {
          Element("ymax", NumberText(box[3])) + "</bndbox>";
 }
 
+constexpr std::string_view kVocFields[] = {"annotations", "bbox",
+                                           "bbox_crowd",  "bbox_difficult",
+                                           "bbox_label",  "bbox_truncated"};
+
 class VocWriter : public AnnotationWriter {
  public:
   VocWriter(const Manifest& manifest, const std::string& directory)
-      : AnnotationWriter(manifest, directory),
+      : AnnotationWriter(manifest, directory, kVocFields),
         images_(JoinPath(directory, "JPEGImages")) {}
 
   std::string ImageFolder(const std::string&) const override { return images_; }
-
-  bool Holds(std::string_view field) const override {
-    static constexpr std::string_view kHeld[] = {
-        "annotations",    "bbox",       "bbox_crowd",
-        "bbox_difficult", "bbox_label", "bbox_truncated"};
-    return std::ranges::find(kHeld, field) != std::end(kHeld);
-  }
 
   Status Add(const ExtractedImage& image, TreeWriter& tree) override {
     SHARDINE_ASSIGN_OR_RETURN(const ImageAnnotations annotations, Read(image));

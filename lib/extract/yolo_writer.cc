@@ -14,21 +14,18 @@ namespace {
 
 constexpr std::int64_t kMaxYoloClasses = 100'000;
 
+constexpr std::string_view kYoloFields[] = {
+    "annotations", "bbox",    "bbox_crowd",  "bbox_label",
+    "keypoints",   "polygon", "polygon_rows"};
+
 class YoloWriter : public AnnotationWriter {
  public:
   YoloWriter(const Manifest& manifest, const std::string& directory)
-      : AnnotationWriter(manifest, directory),
+      : AnnotationWriter(manifest, directory, kYoloFields),
         images_(JoinPath(directory, "images")) {}
 
   std::string ImageFolder(const std::string& split) const override {
     return JoinPath(images_, split);
-  }
-
-  bool Holds(std::string_view field) const override {
-    static constexpr std::string_view kHeld[] = {
-        "annotations", "bbox",    "bbox_crowd",  "bbox_label",
-        "keypoints",   "polygon", "polygon_rows"};
-    return std::ranges::find(kHeld, field) != std::end(kHeld);
   }
 
   Status Add(const ExtractedImage& image, TreeWriter& tree) override {

@@ -4,6 +4,7 @@
 
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
+#include "shardine/option.h"
 
 namespace shardine {
 
@@ -22,7 +23,7 @@ Result<ImageKindNames> ParseImageKinds(std::string_view text) {
     if (std::ranges::find(all, name) == all.end()) {
       return Status(Code::kInvalidArgument,
                     "\"" + EscapeBytes(name) + "\" is not one of " +
-                        ImageKindsText(all) + DidYouMean(name, all));
+                        NamesText(all) + DidYouMean(name, all));
     }
     given.push_back(name);
     begin = end + 1;
@@ -32,15 +33,6 @@ Result<ImageKindNames> ParseImageKinds(std::string_view text) {
     if (std::ranges::find(given, name) != given.end()) kinds.push_back(name);
   }
   return kinds;
-}
-
-std::string ImageKindsText(const ImageKindNames& kinds) {
-  std::string text;
-  for (const std::string& name : kinds) {
-    if (!text.empty()) text += ',';
-    text += name;
-  }
-  return text;
 }
 
 }  // namespace shardine

@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "shardine/image.h"
 #include "shardine/image_words.h"
+#include "shardine/option.h"
 #include "shardine/pack_words.h"
 
 namespace shardine {
@@ -61,7 +62,7 @@ void RecordJudgement(const Judgement& judged, bool has_others,
   const bool plain = judged.kinds == AllImageKinds() && !has_others;
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {
-    made.options["kinds"] = ImageKindsText(judged.kinds);
+    made.options["kinds"] = NamesText(judged.kinds);
   }
   // A missing value is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.

@@ -163,7 +163,7 @@ OptionList DescribeOptions(PackOptions& pack) {
                 .name = "kinds",
                 .meta = "LIST",
                 .value = ParsedValue(OptionKind::kNames, pack.kinds,
-                                     &ParseImageKinds, &ImageKindsText),
+                                     &ParseImageKinds, &NamesText),
                 .help = "kinds of images that are good, by content (default: "
                         "jpeg,png,webp,gif,bmp,tiff, and those that a complete "
                         "dataset in OUT was made with)",

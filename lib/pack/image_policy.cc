@@ -16,6 +16,7 @@
 #include "shard/content_digest.h"
 #include "shard/dtype.h"
 #include "shard/image_array.h"
+#include "shardine/option.h"
 #include "shardine/pack_words.h"
 
 namespace shardine {
@@ -180,7 +181,7 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
   if (RefusesKind(finding.facts.kind)) {
     finding.reason = ToString(ImageProblem::kUnsupported);
     finding.detail = std::string("a ") + ToString(finding.facts.kind) +
-                     " image; the kinds are " + ImageKindsText(options_.kinds);
+                     " image; the kinds are " + NamesText(options_.kinds);
     return finding;
   }
   finding.detail = std::move(verdict.detail);

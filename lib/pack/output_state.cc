@@ -13,6 +13,7 @@
 #include "pack/journal.h"
 #include "pack/other_plan.h"
 #include "pack/published_files.h"
+#include "shardine/option.h"
 #include "shardine/pack_words.h"
 #include "shardine/provenance.h"
 
@@ -84,8 +85,8 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
   }
   if (then.kinds != now.kinds) {
     return Refuse("already holds this dataset, made with kinds " +
-                      ImageKindsText(then.kinds) + "; now they are " +
-                      ImageKindsText(now.kinds),
+                      NamesText(then.kinds) + "; now they are " +
+                      NamesText(now.kinds),
                   folder);
   }
   return Refuse(

@@ -11,25 +11,10 @@
 #include "base/number.h"
 #include "base/shown_name.h"
 #include "shard/dtype.h"
+#include "shard/field_numbers.h"
 
 namespace shardine {
 namespace {
-
-// Calls use(T()) with the type of that name. False: it is no number.
-template <typename Use>
-bool WithLabelType(std::string_view dtype, const Use& use) {
-  const auto is = [&]<typename T>(std::string_view name, T value) {
-    if (dtype != name) return false;
-    use(value);
-    return true;
-  };
-  return is("<i8", std::int64_t()) || is("<f4", float()) ||
-         is("<i4", std::int32_t()) || is("|u1", std::uint8_t()) ||
-         is("|b1", std::uint8_t()) || is("|i1", std::int8_t()) ||
-         is("<i2", std::int16_t()) || is("<u2", std::uint16_t()) ||
-         is("<u4", std::uint32_t()) || is("<u8", std::uint64_t()) ||
-         is("<f8", double());
-}
 
 // nullopt: no label has the value.
 template <typename T>
@@ -80,7 +65,7 @@ Status AppendFieldLabels(const ScannedField& field,
                          std::vector<Label>& labels) {
   Status status = NoLabel(
       field, "an array of the type " + DescribeType(field.dtype, field.shape));
-  WithLabelType(field.dtype, [&]<typename T>(T value) {
+  WithNumber(field.dtype, [&]<typename T>(T value) {
     const std::size_t count = field.bytes.size() / sizeof(T);
     if (count > kMostFieldLabels) {
       status = NoLabel(field, std::to_string(count) + " numbers, of at most " +

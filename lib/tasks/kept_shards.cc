@@ -43,10 +43,12 @@ bool IsWanted(const SampleRead& sample, std::string_view field) {
 // The fields that are wanted, and their bytes one after the other.
 void SetFieldsOf(const PreparedVariant& variant, const PreparedPayload& payload,
                  SampleRead& sample) {
-  const std::vector<FieldView> fields = FieldsOf(variant, payload);
+  std::vector<FieldView> fields = FieldsOf(variant, payload);
+  std::erase_if(fields, [&sample](const FieldView& field) {
+    return !IsWanted(sample, field.name);
+  });
   std::size_t bytes = 0;
   for (const FieldView& field : fields) {
-    if (!IsWanted(sample, field.name)) continue;
     sample.entry.fields.push_back(
         {.name = std::string(field.name),
          .dtype = std::string(field.dtype),
@@ -63,9 +65,7 @@ void SetFieldsOf(const PreparedVariant& variant, const PreparedPayload& payload,
   }
   auto at = room.begin();
   for (const FieldView& field : fields) {
-    if (IsWanted(sample, field.name)) {
-      at = std::ranges::copy(field.bytes, at).out;
-    }
+    at = std::ranges::copy(field.bytes, at).out;
   }
   sample.payload = ByteView(room.data(), bytes);
 }

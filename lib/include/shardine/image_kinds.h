@@ -18,9 +18,8 @@ ImageKindNames AllImageKinds();
 // The kinds of a dataset without a record: jpeg, png.
 ImageKindNames FirstImageKinds();
 
-// "jpeg,png", in any order. kInvalidArgument quotes another name.
+// "jpeg,png", in any order: NamesText(). kInvalidArgument quotes another name.
 Result<ImageKindNames> ParseImageKinds(std::string_view text);
-std::string ImageKindsText(const ImageKindNames& kinds);
 
 }  // namespace shardine
 

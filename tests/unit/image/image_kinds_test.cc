@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "shardine/option.h"
+
 namespace shardine::image_kinds_test {
 namespace {
 
@@ -11,7 +13,7 @@ TEST_CASE("ParseImageKinds takes names in any order, each once", "[kind]") {
     REQUIRE(kinds.ok());
     CHECK(*kinds == FirstImageKinds());
   }
-  CHECK(*ParseImageKinds(ImageKindsText(AllImageKinds())) == AllImageKinds());
+  CHECK(*ParseImageKinds(NamesText(AllImageKinds())) == AllImageKinds());
 }
 
 TEST_CASE("ParseImageKinds refuses other names, and quotes them", "[kind]") {

@@ -396,7 +396,7 @@ TEST_CASE("A rank that is not there is waited for with patience alone",
   CHECK(TakeSnapshot(storage, "out") == packed);
 }
 
-TEST_CASE("A dataset being packed is none of several", "[keep][refused]") {
+TEST_CASE("A kept dataset is not joined with others", "[keep][refused]") {
   MemoryStorage storage;
   PutPhotos(storage, "tree", 12);
   const auto keep = Begun(storage, {.pack = KeptPack(3, "recordio")});
