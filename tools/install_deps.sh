@@ -17,8 +17,8 @@ build=(
   protobuf-compiler zlib1g-dev
 )
 check=(
-  catch2 ccache clang-14 clang-format-14 clang-tidy-14 faketime iproute2
-  libclang-rt-14-dev locales parallel python3 python3-dev python3-venv strace
+  catch2 ccache clang-14 clang-format-14 clang-tidy-14 faketime fish iproute2
+  libclang-rt-14-dev locales parallel python3 python3-dev python3-venv strace zsh
 )
 interop=(python3-torch)
 remote=(nginx-light openssl)

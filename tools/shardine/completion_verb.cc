@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shardine/command_options.h"
+#include "shardine/help_topics.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -42,6 +43,13 @@ std::vector<std::string> FirstWords() {
   return words;
 }
 
+std::vector<std::string> HelpWords() {
+  std::vector<std::string> words = FirstWords();
+  std::erase(words, "help");
+  for (const HelpTopic& topic : HelpTopics()) words.emplace_back(topic.name);
+  return words;
+}
+
 std::vector<std::string> PlanWords() {
   std::vector<std::string> words;
   for (const VerbEntry& entry : Verbs()) {
@@ -73,8 +81,11 @@ std::string BashScript() {
          "  case \"$verb $before\" in\n" +
          values +
          "  esac\n"
-         "  if [ \"$at\" = 1 ] || [ \"$at $verb\" = '2 help' ]; then words='" +
+         "  if [ \"$at\" = 1 ]; then words='" +
          Joined(FirstWords()) +
+         "'\n"
+         "  elif [ \"$at $verb\" = '2 help' ]; then words='" +
+         Joined(HelpWords()) +
          "'\n"
          "  elif [ \"$at $before\" = '2 plan' ]; then words='" +
          Joined(PlanWords()) +
@@ -97,15 +108,20 @@ std::string ZshScript() {
          BashScript();
 }
 
+// The words that may follow a verb, of which the command line has none yet.
+std::string FishWords(const std::string& verb, const std::string& words) {
+  return "complete -c shardine -n '__fish_seen_subcommand_from " + verb +
+         "; and not __fish_seen_subcommand_from " + words + "' -x -a '" +
+         words + "'\n";
+}
+
 // Summaries have no quotes.
 std::string FishScript() {
   std::string text =
-      "complete -c shardine -n __fish_use_subcommand -a 'help version plan'\n"
-      "complete -c shardine -n '__fish_seen_subcommand_from plan' -a '" +
-      Joined(PlanWords()) +
-      "'\n"
-      "complete -c shardine -n '__fish_seen_subcommand_from completion' -x -a "
-      "'bash zsh fish'\n";
+      "complete -c shardine -n __fish_use_subcommand -a 'help version plan'\n" +
+      FishWords("help", Joined(HelpWords())) +
+      FishWords("plan", Joined(PlanWords())) +
+      FishWords("completion", "bash zsh fish");
   for (const VerbEntry& entry : Verbs()) {
     const bool plans = entry.name.starts_with(kPlan);
     const std::string verb(plans ? entry.name.substr(kPlan.size())
