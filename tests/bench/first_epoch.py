@@ -29,7 +29,7 @@ from measure import cpu_seconds, table
 HERE_AT_LEAST, THERE_AT_LEAST = 0.9, 0.6
 
 
-def one_epoch(source: str, keep: str, points: str, check: bool) -> None:
+def one_epoch(source: str, keep: str, points: Any, check: bool) -> None:
     """In a process of its own: prints the figures of the epoch as JSON."""
     import numpy  # noqa: F401 - its import is not the loader's time
     import shardine

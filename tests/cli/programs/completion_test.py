@@ -13,7 +13,7 @@ import unittest
 import programs
 from programs import done
 
-# What is typed, and all words that may come next.
+# The words after the program's name, and all words that complete the last one.
 LINES = {
     "me": ["merge"],
     "help ver": ["verify", "version"],
