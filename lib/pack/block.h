@@ -42,6 +42,15 @@ struct PreparedField {
   std::size_t size = 0;  // bytes
 };
 
+// An image that was encoded again, at its own size.
+struct NewEncoding {
+  // The kind of the image before; nullopt: the image is as it was, or was an
+  // array.
+  std::optional<ImageKind> from = {};
+  bool scaled = false;   // from 16 bits a channel to 8
+  bool dropped = false;  // alpha, or the fourth color of CMYK
+};
+
 // The payload of a sample in one variant.
 struct PreparedPayload {
   std::size_t offset = 0;  // of its bytes in PreparedVariant::bytes
@@ -56,6 +65,7 @@ struct PreparedPayload {
   DeepImage deep = DeepImage::kNone;  // the image that was read
   std::string entry_points;           // packed; empty: none
   bool damaged = false;               // that is why it has none
+  NewEncoding encoding = {};
 };
 
 struct PreparedVariant {

@@ -45,6 +45,8 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.lossy_labels = options.lossy_labels;
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
+  spec.recode = options.recode;
+  spec.quality = options.quality;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
   spec.on_bad = options.on_bad;
@@ -108,8 +110,9 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
   std::optional<ImagePolicy::Options> images =
-      planned.pixels ? PixelsPolicy(output, options.on_bad, *planned.pixels)
-                     : PassPolicy(output, options.on_bad, options.entry_points);
+      ConversionPolicy(output, options.on_bad, options.entry_points,
+                       {planned.pixels, planned.recode, planned.quality,
+                        planned.plan.format.limits().max_payload});
   return Conversion{.planned = std::move(planned),
                     .images = std::move(images),
                     .variants = {},

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
+#include "image/image_encoder.h"
 #include "pack/converted_format.h"
 #include "pack/copied_images.h"
 #include "pack/field_tally.h"
@@ -33,7 +34,12 @@ class Gatherer {
         decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
         limits_(limits),
         pixels_(spec.pixels),
-        fields_(samples) {}
+        fields_(samples) {
+    if (!spec.recode.recode) return;
+    encoder_.emplace(ImageEncoder::Options{.encoding = *spec.recode.recode,
+                                           .quality = spec.quality,
+                                           .to_8_bits = spec.recode.to_8_bits});
+  }
 
   // False: the sample is not chosen.
   Result<bool> Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
@@ -75,6 +81,7 @@ class Gatherer {
     std::uint64_t bytes = 0;
     for (const IndexField& field : fields) bytes += FieldBytes(field);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
+    recodes_ = recodes_ || (encoder_ && encoder_->Takes(entry.facts));
     same_contents_ = same_contents_ && all && sample.labels == entry.labels;
     contents_ += entry.content_digest;
     // Summed over the inputs, before a payload is read. The output's binding
@@ -146,6 +153,8 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
+  // Whether an image is to be encoded again.
+  bool recodes() const { return recodes_; }
   // Samples that the inputs lost, and then, unless images are made again, the
   // images that they kept though bad.
   std::vector<Reject> TakeRejects() {
@@ -160,7 +169,7 @@ class Gatherer {
   // Binding digest of the output; nullopt if its contents differ from the
   // input.
   std::optional<Digest128> bindings() const {
-    if (!same_contents_ || pixels_) return std::nullopt;
+    if (!same_contents_ || pixels_ || recodes_) return std::nullopt;
     return bindings_;
   }
   SourceSet& source() { return source_; }
@@ -277,6 +286,8 @@ class Gatherer {
   LimitsCheck& limits_;
   std::optional<PixelOrder> pixels_;
   PixelSize pixel_size_;  // of all images, once there is one
+  std::optional<ImageEncoder> encoder_;
+  bool recodes_ = false;
   SourceSet source_;
   std::vector<std::vector<std::uint64_t>> shard_samples_;  // by split
 
@@ -359,6 +370,13 @@ std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
          "with digests of its own";
 }
 
+// The same of images that are encoded again; their pipeline tells the user.
+void RecordRecode(const std::string& how, const Digest128& contents,
+                  ManifestVariant& variant) {
+  variant.parent_digest = contents;
+  variant.images += std::string(variant.images.empty() ? "" : " ") + how;
+}
+
 std::string Fingerprint(const DatasetSamples& samples,
                         const FormatAndLayout& format,
                         const std::string& purpose) {
@@ -432,6 +450,7 @@ Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
                           const ConvertSpec& spec, FormatAndLayout format,
                           std::vector<std::string>& warnings) {
   const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
+                              DescribeRecode(spec.recode, spec.quality) +
                               LostText(spec.lost) +
                               DescribeEntryPoints(spec.entry_points);
   std::string fingerprint = Fingerprint(samples, format, purpose);
@@ -499,8 +518,12 @@ Result<PlannedConversion> MakeConvertPlan(
       Shards shards, PlanShards(*samples, gatherer, spec, format, losses));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
+  if (gatherer.pixels() || gatherer.recodes()) codecs = CodecVersions();
+  if (gatherer.recodes()) {
+    RecordRecode("recode " + Describe(spec.recode, spec.quality),
+                 gatherer.contents(), variant);
+  }
   if (gatherer.pixels()) {
-    codecs = CodecVersions();
     losses.push_back(
         RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
   }
@@ -516,6 +539,8 @@ Result<PlannedConversion> MakeConvertPlan(
        spec.entry_points, std::move(made), gatherer.bindings(),
        /*has_contents=*/true},
       gatherer.pixels(),
+      gatherer.recodes() ? spec.recode : RecodeOptions(),
+      spec.quality,
       gatherer.fields().left(),
       std::move(shards.fingerprint)};
 }

@@ -18,6 +18,7 @@
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"
+#include "shardine/recode.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
@@ -51,7 +52,9 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
-  KeyPrefix key_prefix = {};      // in front of keys
+  RecodeOptions recode = {};
+  std::uint32_t quality = 90;  // of JPEGs made
+  KeyPrefix key_prefix = {};   // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;
@@ -72,6 +75,8 @@ struct PlannedConversion {
   std::unique_ptr<DatasetSamples> samples;
   DatasetPlan plan;
   std::optional<PixelOrder> pixels;
+  RecodeOptions recode = {};  // none where no image is encoded again
+  std::uint32_t quality = 90;
   std::vector<FieldLeft> fields_left = {};
   std::string fingerprint = {};  // ShardPlanOptions::fingerprint
 };

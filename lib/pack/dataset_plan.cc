@@ -113,6 +113,11 @@ std::string DescribeVariants(const VariantOptions& options) {
   return text + " " + Describe(options.image);
 }
 
+std::string DescribeRecode(const RecodeOptions& options,
+                           std::uint32_t quality) {
+  return options.recode ? " recode=" + Describe(options, quality) : "";
+}
+
 std::string DescribeEntryPoints(EntryPoints entry_points) {
   return entry_points == EntryPoints::kAuto ? " entry-points=auto" : "";
 }

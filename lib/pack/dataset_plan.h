@@ -15,6 +15,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/image_check.h"
 #include "shardine/image_kinds.h"
+#include "shardine/recode.h"
 #include "shardine/status.h"
 #include "shardine/variants.h"
 #include "source/shard_plan.h"
@@ -90,6 +91,9 @@ struct DatasetPlan {
 
 // Their text in a plan's fingerprint; empty for the original alone.
 std::string DescribeVariants(const VariantOptions& options);
+
+// The same of images that are encoded again; empty for none.
+std::string DescribeRecode(const RecodeOptions& options, std::uint32_t quality);
 
 // The same about entry points: part of the plan, though no sample depends on
 // them, since another run has to finish the work of one.

@@ -1,5 +1,6 @@
 #include "shardine/describe.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -168,6 +169,8 @@ OptionList DescribeOptions(PackOptions& pack) {
                         "jpeg,png,webp,gif,bmp,tiff, and those that a complete "
                         "dataset in OUT was made with)",
                 .decides_bytes = false});
+  AddRecode(pack.recode,
+            {Needs(pack.variants.original, "variants", "original")}, to);
   to.push_back(EntryPointOption(pack.entry_points, kImageGroup));
   to.push_back({.group = "Variants",
                 .name = "variants",
@@ -179,6 +182,9 @@ OptionList DescribeOptions(PackOptions& pack) {
   const bool makes_sizes = !pack.variants.short_sides.empty();
   AddImages(pack.variants.image, "Variants", {Needs(makes_sizes, "variants")},
             to);
+  if (pack.recode.recode == Encoding::kJpeg) {
+    std::ranges::find(to, "quality", &Option::name)->rules.clear();
+  }
   to.push_back(JobsOption(pack.threads));
   AddSpaceCheck(pack.check_space, to);
   AddReplace(pack.replace, {}, to);
@@ -277,6 +283,16 @@ OptionList DescribeOptions(ConvertOptions& convert) {
                 .help = "decode the images, all of one size, to arrays of "
                         "channels x height x width (default: rgb for "
                         "hdf5/array and hdf5/caffe, else as they are)"});
+  AddRecode(convert.recode, {NotBeside("pixels", convert.pixels.has_value())},
+            to);
+  to.push_back({.group = kImageGroup,
+                .name = "quality",
+                .meta = "N",
+                .value = NumberValue(convert.quality, {1, 100}),
+                .help = "of JPEGs that are made, on libjpeg's scale",
+                .is_always_recorded = true,
+                .rules = {Needs(convert.recode.recode == Encoding::kJpeg,
+                                "recode", "jpeg")}});
   to.push_back(OnBadOption(convert.on_bad, kBadRecordHelp));
   to.push_back(EntryPointOption(convert.entry_points, kImageGroup));
   to.push_back({.group = "Shard files",

@@ -81,7 +81,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                            return restorers.Place(shard);
                          }});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
-  for (std::string& warning : pipeline.deep_images().Warnings()) {
+  for (std::string& warning : pipeline.images().Warnings()) {
     warnings.push_back(std::move(warning));
   }
   if (options.looker == nullptr || !pipeline.bad_block()) return status;

@@ -10,6 +10,7 @@
 #include "shardine/image.h"
 #include "shardine/image_check.h"
 #include "shardine/option.h"
+#include "shardine/recode.h"
 #include "shardine/source.h"
 
 namespace shardine {
@@ -40,6 +41,7 @@ void AddSplitRule(SplitRule& rule,
                   const char* group, const OptionRules& rules, OptionList& to);
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
                OptionList& to);
+void AddRecode(RecodeOptions& recode, const OptionRules& rules, OptionList& to);
 struct ShardSizeHelp {
   const char* shards;
   const char* size;

@@ -40,6 +40,7 @@ std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
   return "pack " + std::string(Version()) + " " + format.Name() +
          DescribeVariants(options.variants) +
+         DescribeRecode(options.recode, options.variants.image.quality) +
          DescribeEntryPoints(options.entry_points);
 }
 
@@ -325,15 +326,17 @@ Result<DatasetPlan> OutlinePackPlan(const PackOptions& options,
 ImagePolicy::Options PolicyOptions(const OutputFolder& output,
                                    const DatasetPlan& planned,
                                    const PackOptions& options) {
-  return {.output = output,
-          .on_bad = options.on_bad,
-          .check = EffectiveCheck(options),
-          .kinds = options.kinds,
-          .max_payload = planned.format.limits().max_payload,
-          .short_sides = options.variants.short_sides,
-          .image = options.variants.image,
-          .entry_points = options.entry_points,
-          .original = options.variants.original};
+  return {
+      .output = output,
+      .on_bad = options.on_bad,
+      .check = EffectiveCheck(options),
+      .kinds = options.kinds,
+      .max_payload = planned.format.limits().max_payload,
+      .short_sides = options.variants.short_sides,
+      .image = options.variants.image,
+      .recode = options.variants.original ? options.recode : RecodeOptions(),
+      .entry_points = options.entry_points,
+      .original = options.variants.original};
 }
 
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,

@@ -63,7 +63,8 @@ bool IsSoundConversion(const PlanHead& head) {
   // makes arrays, and it makes no sizes.
   const bool sizes = !head.pack.variants.short_sides.empty();
   return head.kind == TaskKind::kResize
-             ? sizes && !head.pack.variants.original && !head.input.pixels
+             ? sizes && !head.pack.variants.original && !head.input.pixels &&
+                   !head.pack.recode.recode
              : !sizes && head.pack.variants.original;
 }
 

@@ -64,6 +64,10 @@ Result<TaskPlan> Write(TaskKind kind, const Conversion& conversion,
   head.pack.check = conversion.judged().check;
   head.pack.entry_points = planned.entry_points;
   head.pack.variants = conversion.variants;
+  if (head.kind == TaskKind::kConvert) {
+    head.pack.recode = conversion.planned.recode;
+    head.pack.variants.image.quality = conversion.planned.quality;
+  }
   SHARDINE_ASSIGN_OR_RETURN(head.input, InputOf(conversion));
   SHARDINE_ASSIGN_OR_RETURN(
       TaskPlan plan, WritePlan({.path = wish.plan,

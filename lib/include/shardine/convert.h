@@ -16,6 +16,7 @@
 #include "shardine/job.h"
 #include "shardine/list_match.h"
 #include "shardine/pack_result.h"
+#include "shardine/recode.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
@@ -62,6 +63,9 @@ struct ConvertOptions {
   // manifest names the content digest of the input as its parent's. Where the
   // format holds no encoded images nullopt means kRgb.
   std::optional<PixelOrder> pixels;
+  // Images that are encoded again: a new dataset, as with `pixels`.
+  RecodeOptions recode;
+  std::uint32_t quality = 90;  // of JPEGs made, 1 to 100
   // The treatment of records of the input that cannot be read or do not match
   // their checksums, and of bad images: those that fail the check of
   // ImageCheckLevel::kHeader, or, where images are decoded, of kDecode. Under
