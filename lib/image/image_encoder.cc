@@ -47,8 +47,8 @@ Status ImageEncoder::CheckBits(std::uint8_t bits) const {
     return {};
   }
   return Status(Code::kUnsupported,
-                "has 16 bits a channel, and a JPEG holds 8: encoding png keeps "
-                "them, to-8-bits scales them");
+                "has 16 bits a channel, and a JPEG holds 8: in a new folder, "
+                "recode png keeps them, to-8-bits scales them");
 }
 
 // The pixels have two bytes a sample.

@@ -33,14 +33,20 @@ Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
                 "the sample has no image \"" + EscapeBytes(name) + "\"");
 }
 
-// The pixels of an array that is an image.
-Result<PixelView> PixelsIn(const FieldView& field) {
-  const auto image = ImageArrayOf(field.dtype, field.shape);
-  if (!image) return NotAnImage(field);
+// The pixels of an array that is an image; `arranged` has them where they do
+// not lie as the view says.
+Result<PixelView> PixelsIn(const FieldView& field, ArrayLayout layout,
+                           PixelBuffer& arranged) {
+  const auto image = ImageArrayOf(field.dtype, field.shape, layout);
+  if (!image) return NotAnImage(field, layout);
   // The index refuses such an entry; the bytes may still differ, and must not
   // be read beyond their end.
   SHARDINE_RETURN_IF_ERROR(
       CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
+  if (layout != ArrayLayout::kHwc) {
+    ArrangePixels(*image, field.bytes, arranged);
+    return arranged.view();
+  }
   return PixelView{reinterpret_cast<const std::uint8_t*>(field.bytes.data()),
                    image->size, image->channels,
                    std::size_t{image->size.width} * image->channels};
@@ -280,7 +286,7 @@ bool SlotFiller::IsUndecoded(const SampleRead& read,
   if (!image.ok()) return false;
   return image->dtype == kBytesDtype
              ? IsOfUndecodedKind(image->bytes, failure)
-             : !ImageArrayOf(image->dtype, image->shape);
+             : !ImageArrayOf(image->dtype, image->shape, options_.image_layout);
 }
 
 // The size of the image, which is ready to be resampled then.
@@ -290,12 +296,13 @@ Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
                             ImageIn(read, options_.image));
   array_ = {};
   if (image.dtype != kBytesDtype) {
-    SHARDINE_ASSIGN_OR_RETURN(array_, PixelsIn(image));
+    SHARDINE_ASSIGN_OR_RETURN(array_,
+                              PixelsIn(image, options_.image_layout, pixels_));
     return array_.size;
   }
   if (options_.gray) {
     SHARDINE_RETURN_IF_ERROR(ReadGray(image.bytes));
-    array_ = gray_.view();
+    array_ = pixels_.view();
     return array_.size;
   }
   SHARDINE_RETURN_IF_ERROR(decoder_.Open(
@@ -315,7 +322,7 @@ Status SlotFiller::ReadGray(ByteView image) {
                    .apply_exif = options_.pixels.apply_exif,
                    .samples = ColorRule::kOpenCv,
                    .gray = ColorRule::kOpenCv},
-                  gray_));
+                  pixels_));
   if (warnings.empty()) return {};
   return Status(Code::kCorrupt, warnings.front().text);
 }

@@ -96,7 +96,9 @@ class SlotFiller {
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed
   ArrayResampler array_resampler_;
-  PixelBuffer gray_;  // of the sample at work, if LoaderOptions::gray
+  // Of the sample at work: with LoaderOptions::gray, or of an array that is
+  // arranged.
+  PixelBuffer pixels_;
   std::uint64_t refused_ = 0;
   std::optional<Tolerated> tolerated_;
   bool is_undecoded_ = false;  // the image of the sample at work

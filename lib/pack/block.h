@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -44,9 +45,9 @@ struct PreparedField {
 
 // An image that was encoded again, at its own size.
 struct NewEncoding {
-  // The kind of the image before; nullopt: the image is as it was, or was an
-  // array.
-  std::optional<ImageKind> from = {};
+  // The kind before, a constant: "webp", "array"; empty: the image is as it
+  // was.
+  std::string_view from = {};
   bool scaled = false;   // from 16 bits a channel to 8
   bool dropped = false;  // alpha, or the fourth color of CMYK
 };

@@ -18,12 +18,15 @@ std::optional<ImagePolicy::Options> ConversionPolicy(const OutputFolder& output,
                               .image = {},
                               .pixels = made.pixels};
   if (made.pixels) return policy;
-  if (on_bad == OnBad::kFail && !made.recode.recode) return std::nullopt;
+  if (on_bad == OnBad::kFail && !made.recode.recode && !made.encode) {
+    return std::nullopt;
+  }
   // Images that pass through are not looked at under OnBad::kFail.
   policy.check = on_bad == OnBad::kFail ? ImageCheckLevel::kNone
                                         : ImageCheckLevel::kHeader;
   policy.image.quality = made.quality;
   policy.recode = made.recode;
+  policy.encode = made.encode;
   policy.entry_points = entry_points;
   policy.passes_undecoded = true;
   return policy;

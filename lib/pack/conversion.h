@@ -68,6 +68,7 @@ Status NoSuchClass(const Label& label, const std::string& key);
 struct MadeImages {
   std::optional<PixelOrder> pixels = {};
   RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
   std::uint32_t quality = 90;     // of JPEGs made
   std::uint64_t max_payload = 0;  // bytes a record can hold
 };

@@ -46,6 +46,10 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
   spec.recode = options.recode;
+  if (options.encode) {
+    spec.encode = {*options.encode, options.image_layout,
+                   options.recode.to_8_bits};
+  }
   spec.quality = options.quality;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
@@ -109,10 +113,10 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
-  std::optional<ImagePolicy::Options> images =
-      ConversionPolicy(output, options.on_bad, options.entry_points,
-                       {planned.pixels, planned.recode, planned.quality,
-                        planned.plan.format.limits().max_payload});
+  std::optional<ImagePolicy::Options> images = ConversionPolicy(
+      output, options.on_bad, options.entry_points,
+      {planned.pixels, planned.recode, planned.encode, planned.quality,
+       planned.plan.format.limits().max_payload});
   return Conversion{.planned = std::move(planned),
                     .images = std::move(images),
                     .variants = {},

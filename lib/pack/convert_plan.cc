@@ -17,6 +17,7 @@
 #include "pack/provenance_of.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
+#include "shard/image_array.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
 #include "source/class_form_check.h"
@@ -82,6 +83,7 @@ class Gatherer {
     for (const IndexField& field : fields) bytes += FieldBytes(field);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
     recodes_ = recodes_ || (encoder_ && encoder_->Takes(entry.facts));
+    SHARDINE_RETURN_IF_ERROR(PlanEncoding(sample.key, fields));
     same_contents_ = same_contents_ && all && sample.labels == entry.labels;
     contents_ += entry.content_digest;
     // Summed over the inputs, before a payload is read. The output's binding
@@ -153,8 +155,10 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
-  // Whether an image is to be encoded again.
+  // Whether an encoded image is to be encoded again, an array at all, or both.
   bool recodes() const { return recodes_; }
+  bool encodes_arrays() const { return encodes_arrays_; }
+  bool encodes() const { return recodes_ || encodes_arrays_; }
   // Samples that the inputs lost, and then, unless images are made again, the
   // images that they kept though bad.
   std::vector<Reject> TakeRejects() {
@@ -169,7 +173,7 @@ class Gatherer {
   // Binding digest of the output; nullopt if its contents differ from the
   // input.
   std::optional<Digest128> bindings() const {
-    if (!same_contents_ || pixels_ || recodes_) return std::nullopt;
+    if (!same_contents_ || pixels_ || encodes()) return std::nullopt;
     return bindings_;
   }
   SourceSet& source() { return source_; }
@@ -244,6 +248,25 @@ class Gatherer {
     return Status();
   }
 
+  // An array becomes an encoded image.
+  Status PlanEncoding(const std::string& key, std::vector<IndexField>& fields) {
+    const auto image =
+        std::ranges::find(fields, kImageField, &IndexField::name);
+    if (!spec_.encode || image == fields.end() || image->dtype == kBytesDtype) {
+      return Status();
+    }
+    SHARDINE_RETURN_IF_ERROR(CheckEncodable({.name = kImageField,
+                                             .dtype = image->dtype,
+                                             .shape = image->shape,
+                                             .bytes = {}},
+                                            spec_.encode->layout)
+                                 .At({.key = key}));
+    image->dtype = kBytesDtype;
+    image->shape.clear();
+    encodes_arrays_ = true;
+    return Status();
+  }
+
   // A field of a sample without a label may be its label under another name.
   Status CheckFields(const ConvertedSample& sample,
                      const std::vector<IndexField>& fields) const {
@@ -288,6 +311,7 @@ class Gatherer {
   PixelSize pixel_size_;  // of all images, once there is one
   std::optional<ImageEncoder> encoder_;
   bool recodes_ = false;
+  bool encodes_arrays_ = false;
   SourceSet source_;
   std::vector<std::vector<std::uint64_t>> shard_samples_;  // by split
 
@@ -371,10 +395,15 @@ std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
 }
 
 // The same of images that are encoded again; their pipeline tells the user.
-void RecordRecode(const std::string& how, const Digest128& contents,
-                  ManifestVariant& variant) {
-  variant.parent_digest = contents;
-  variant.images += std::string(variant.images.empty() ? "" : " ") + how;
+void RecordEncodings(const ConvertSpec& spec, const Gatherer& gatherer,
+                     ManifestVariant& variant) {
+  std::string text;
+  if (gatherer.recodes()) text += DescribeRecode(spec.recode, spec.quality);
+  if (gatherer.encodes_arrays()) {
+    text += DescribeEncode(spec.encode, spec.quality);
+  }
+  variant.parent_digest = gatherer.contents();
+  variant.images += variant.images.empty() ? text.substr(1) : text;
 }
 
 std::string Fingerprint(const DatasetSamples& samples,
@@ -451,6 +480,7 @@ Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
                           std::vector<std::string>& warnings) {
   const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
                               DescribeRecode(spec.recode, spec.quality) +
+                              DescribeEncode(spec.encode, spec.quality) +
                               LostText(spec.lost) +
                               DescribeEntryPoints(spec.entry_points);
   std::string fingerprint = Fingerprint(samples, format, purpose);
@@ -487,6 +517,11 @@ Result<PlannedConversion> MakeConvertPlan(
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
+  if (gatherer.pixels() && (spec.recode.recode || spec.encode)) {
+    return Status(Code::kInvalidArgument,
+                  "recode, encode: " + format.Name() +
+                      " holds arrays of pixels alone, and no encoded images");
+  }
   SHARDINE_RETURN_IF_ERROR(limits.CheckUnique(gatherer.source()));
   // Each sample would cost a scan of its shard from the beginning.
   if ((spec.reshuffle || spec.cut.is_made()) && samples->needs_scan()) {
@@ -518,11 +553,8 @@ Result<PlannedConversion> MakeConvertPlan(
       Shards shards, PlanShards(*samples, gatherer, spec, format, losses));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
-  if (gatherer.pixels() || gatherer.recodes()) codecs = CodecVersions();
-  if (gatherer.recodes()) {
-    RecordRecode("recode " + Describe(spec.recode, spec.quality),
-                 gatherer.contents(), variant);
-  }
+  if (gatherer.pixels() || gatherer.encodes()) codecs = CodecVersions();
+  if (gatherer.encodes()) RecordEncodings(spec, gatherer, variant);
   if (gatherer.pixels()) {
     losses.push_back(
         RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
@@ -540,6 +572,7 @@ Result<PlannedConversion> MakeConvertPlan(
        /*has_contents=*/true},
       gatherer.pixels(),
       gatherer.recodes() ? spec.recode : RecodeOptions(),
+      gatherer.encodes_arrays() ? spec.encode : std::nullopt,
       spec.quality,
       gatherer.fields().left(),
       std::move(shards.fingerprint)};

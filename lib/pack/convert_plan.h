@@ -53,6 +53,7 @@ struct ConvertSpec {
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
   RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
   std::uint32_t quality = 90;  // of JPEGs made
   KeyPrefix key_prefix = {};   // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;
@@ -75,7 +76,9 @@ struct PlannedConversion {
   std::unique_ptr<DatasetSamples> samples;
   DatasetPlan plan;
   std::optional<PixelOrder> pixels;
-  RecodeOptions recode = {};  // none where no image is encoded again
+  // Empty where there is no such image.
+  RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
   std::uint32_t quality = 90;
   std::vector<FieldLeft> fields_left = {};
   std::string fingerprint = {};  // ShardPlanOptions::fingerprint

@@ -59,7 +59,9 @@ void RecordJudgement(const Judgement& judged, bool has_others,
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
-  const bool plain = judged.kinds == AllImageKinds() && !has_others;
+  // Images that were encoded again were of other kinds in the source.
+  const bool plain = judged.kinds == AllImageKinds() && !has_others &&
+                     !made.options.contains("recode");
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {
     made.options["kinds"] = NamesText(judged.kinds);
@@ -116,6 +118,13 @@ std::string DescribeVariants(const VariantOptions& options) {
 std::string DescribeRecode(const RecodeOptions& options,
                            std::uint32_t quality) {
   return options.recode ? " recode=" + Describe(options, quality) : "";
+}
+
+std::string DescribeEncode(const std::optional<ArrayEncoding>& encode,
+                           std::uint32_t quality) {
+  if (!encode) return {};
+  return " encode=" + Describe({encode->encoding, encode->to_8_bits}, quality) +
+         " " + WordOf(encode->layout);
 }
 
 std::string DescribeEntryPoints(EntryPoints entry_points) {

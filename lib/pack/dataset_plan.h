@@ -95,6 +95,9 @@ std::string DescribeVariants(const VariantOptions& options);
 // The same of images that are encoded again; empty for none.
 std::string DescribeRecode(const RecodeOptions& options, std::uint32_t quality);
 
+std::string DescribeEncode(const std::optional<ArrayEncoding>& encode,
+                           std::uint32_t quality);
+
 // The same about entry points: part of the plan, though no sample depends on
 // them, since another run has to finish the work of one.
 std::string DescribeEntryPoints(EntryPoints entry_points);

@@ -88,11 +88,17 @@ struct ImagePolicy::Tools {
   explicit Tools(const Options& options)
       : recoder(options.image, options.short_sides),
         outputs(options.short_sides.size()) {
-    if (!options.recode.recode) return;
-    encoder.emplace(
-        ImageEncoder::Options{.encoding = *options.recode.recode,
+    if (options.recode.recode) {
+      encoder.emplace(
+          ImageEncoder::Options{.encoding = *options.recode.recode,
+                                .quality = options.image.quality,
+                                .to_8_bits = options.recode.to_8_bits});
+    }
+    if (!options.encode) return;
+    array_encoder.emplace(
+        ImageEncoder::Options{.encoding = options.encode->encoding,
                               .quality = options.image.quality,
-                              .to_8_bits = options.recode.to_8_bits});
+                              .to_8_bits = options.encode->to_8_bits});
   }
 
   Recoder recoder;
@@ -100,6 +106,7 @@ struct ImagePolicy::Tools {
   ImageDecoder decoder;
   PixelBuffer pixels;
   std::optional<ImageEncoder> encoder;
+  std::optional<ImageEncoder> array_encoder;
   EncodedImage encoded;
   ByteBuffer array;
   ByteBuffer payload;
@@ -165,6 +172,7 @@ Result<ImagePolicy::Finding> ImagePolicy::Look(const FieldView& image,
 // cannot take the wanted form is a fault of the options, not of one sample.
 Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
                                                       Tools& tools) const {
+  if (options_.encode) return EncodeArray(image, tools);
   const auto array = ImageArrayOf(image.dtype, image.shape);
   if (!array) return NotAnImage(image);
   if (options_.short_sides.empty() && options_.pixels) {
@@ -256,14 +264,38 @@ Status ImagePolicy::EncodeAgain(ByteView image, Tools& tools,
   }
   finding.facts = tools.encoded.facts;
   finding.encoding = {
-      .from = facts.kind,
+      .from = ToString(facts.kind),
       .scaled = facts.bits == 16 && tools.encoded.facts.bits == 8,
       .dropped = facts.components == 2 || facts.components == 4};
-  if (!finds_in_source()) return {};
+  FindNewPoints(tools, finding);
+  return {};
+}
+
+Result<ImagePolicy::Finding> ImagePolicy::EncodeArray(const FieldView& image,
+                                                      Tools& tools) const {
+  const ArrayLayout layout = options_.encode->layout;
+  SHARDINE_RETURN_IF_ERROR(CheckEncodable(image, layout));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFieldType(image.name, image.dtype, image.shape, image.bytes.size()));
+  const ImageArray array = *DeepArrayOf(image.dtype, image.shape, layout);
+  SHARDINE_RETURN_IF_ERROR(tools.array_encoder->CheckBits(array.bits()));
+  ArrangePixels(array, image.bytes, tools.pixels);
+  SHARDINE_RETURN_IF_ERROR(tools.array_encoder->EncodePixels(
+      tools.pixels.view(), array.bits(), tools.encoded));
+  Finding finding;
+  finding.is_encoded = true;
+  finding.facts = tools.encoded.facts;
+  finding.encoding = {.from = "array",
+                      .scaled = array.bits() == 16 && finding.facts.bits == 8};
+  FindNewPoints(tools, finding);
+  return finding;
+}
+
+void ImagePolicy::FindNewPoints(Tools& tools, Finding& finding) const {
+  if (!finds_in_source()) return;
   CheckedImage checked = checkers_.Check(tools.encoded.bytes.view());
   finding.entry_points = std::move(checked.entry_points);
   finding.damaged = checked.damaged;
-  return {};
 }
 
 bool ImagePolicy::RefusesKind(ImageKind kind) const {

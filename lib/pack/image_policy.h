@@ -45,6 +45,8 @@ class ImagePolicy {
     // Which images are encoded again at their own size, for the images as they
     // are; quality is that of `image`.
     RecodeOptions recode = {};
+    // Arrays become encoded images; then there are no short sides.
+    std::optional<ArrayEncoding> encode = {};
     // To find, in the images as they are (if they are wanted at all) and in the
     // sizes.
     EntryPoints entry_points = EntryPoints::kNone;
@@ -95,6 +97,8 @@ class ImagePolicy {
   Status EncodeAgain(ByteView image, Tools& tools, Finding& finding) const;
   bool RefusesKind(ImageKind kind) const;
   Result<Finding> LookAtArray(const FieldView& image, Tools& tools) const;
+  Result<Finding> EncodeArray(const FieldView& image, Tools& tools) const;
+  void FindNewPoints(Tools& tools, Finding& finding) const;
   void PutPixels(Tools& tools, PreparedVariant& read,
                  PreparedPayload& payload) const;
   void CheckSizes(const PreparedPayload& payload, std::size_t image_bytes,

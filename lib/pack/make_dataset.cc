@@ -193,7 +193,7 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   FillResult(planned.variants, RejectedBefore(planned.kept),
              published.manifests, result);
-  WarnOfOthers(published, result);
+  WarnOfOthers(published, *planned.format.layout, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();
   const std::size_t before = planned.has_original() ? 1 : 0;

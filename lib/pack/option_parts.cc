@@ -211,7 +211,7 @@ void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
       "keep color profiles; no other metadata is");
 }
 
-void AddRecode(RecodeOptions& recode, const OptionRules& rules,
+void AddRecode(RecodeOptions& recode, bool encodes, const OptionRules& rules,
                OptionList& to) {
   to.push_back({.group = kImageGroup,
                 .name = "recode",
@@ -227,7 +227,8 @@ void AddRecode(RecodeOptions& recode, const OptionRules& rules,
                         "of PNGs as well (default: png keeps 16 bits, jpeg "
                         "refuses such images)",
                 .rules = rules});
-  to.back().rules.push_back(Needs(recode.recode.has_value(), "recode"));
+  to.back().rules.push_back(
+      Needs(recode.recode.has_value() || encodes, "recode"));
 }
 
 void AddShardSizes(std::uint64_t& shards, std::uint64_t& bytes,

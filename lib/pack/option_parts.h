@@ -41,7 +41,9 @@ void AddSplitRule(SplitRule& rule,
                   const char* group, const OptionRules& rules, OptionList& to);
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
                OptionList& to);
-void AddRecode(RecodeOptions& recode, const OptionRules& rules, OptionList& to);
+// `encodes`: another option has images encoded, too.
+void AddRecode(RecodeOptions& recode, bool encodes, const OptionRules& rules,
+               OptionList& to);
 struct ShardSizeHelp {
   const char* shards;
   const char* size;

@@ -31,8 +31,7 @@ PackPipeline::PackPipeline(const DatasetPlan& planned,
       preparer_(preparer),
       options_(std::move(options)),
       threads_(std::clamp(options_.threads, preparer.min_threads(),
-                          preparer.max_threads())),
-      images_(planned.format.layout->reader) {}
+                          preparer.max_threads())) {}
 
 Status PackPipeline::Run(const std::vector<ShardWork>& work,
                          const ProgressFunction& progress, Progress& done,
@@ -252,8 +251,7 @@ std::uint64_t PackPipeline::TakeNotes(PreparedBlock& block) {
     if (!sample.packed) continue;
     const PreparedPayload& read = block.variants[0].payloads[i];
     notes.source_digest += read.digest;
-    images_.Add(planned_.has_original() ? read.facts : ImageFacts(), read.deep,
-                read.encoding, plan_.source().samples.key(sample.source));
+    images_.Add(read, plan_.source().samples.key(sample.source));
     for (std::size_t n = 0; n < notes.sizes.size(); ++n) {
       const PreparedPayload& payload = block.variants[1 + n].payloads[i];
       notes.sizes[n].upscaled += payload.upscaled ? 1 : 0;

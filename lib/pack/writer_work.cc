@@ -84,8 +84,7 @@ WriterWork::WriterWork(WriterPlan plan, const Job& job)
       job_(job),
       check_(plan_.format, job.formats, plan_.classes,
              plan_.options.lossy_labels),
-      content_(LookOf(plan_.options)),
-      images_(plan_.format.layout->reader) {}
+      content_(LookOf(plan_.options)) {}
 
 Status WriterWork::BeginThreads() {
   if (options().threads == 1) return Status();
@@ -148,8 +147,7 @@ Status WriterWork::WriteCounted(std::string_view split,
                                 const CheckedSample& checked) {
   SHARDINE_RETURN_IF_ERROR(Write(split, checked));
   written_bytes_ += BytesOf(checked);
-  const ImageFacts& facts = checked.image.verdict.facts;
-  images_.Add(facts, DeepImageOf(facts), {}, checked.view.key);
+  deep_images_.Add(DeepImageOf(checked.image.verdict.facts), checked.view.key);
   ++done_.samples;
   done_.bytes += checked.bytes;
   if (job_.progress) job_.progress(done_);
@@ -178,7 +176,7 @@ Result<PackResult> WriterWork::Finish() {
 
 std::vector<std::string> WriterWork::Warnings() const {
   std::vector<std::string> warnings = check_.limits().LossWarnings();
-  std::ranges::move(images_.Warnings(), std::back_inserter(warnings));
+  std::ranges::move(deep_images_.Warnings(), std::back_inserter(warnings));
   return warnings;
 }
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "image/deep_image.h"
 #include "io/output_folder.h"
-#include "pack/image_tally.h"
 #include "pack/new_sample.h"
 #include "pack/writer_pipeline.h"
 #include "shard/format_registry.h"
@@ -105,7 +105,7 @@ class WriterWork {
   NewSampleCheck check_;
   NewContentCheck content_;
   Progress done_;
-  ImageTally images_;  // as done_, of written samples
+  DeepImageCount deep_images_;  // as done_, of written samples
   Status failure_;
   bool called_finish_ = false;
   bool is_written_ = false;

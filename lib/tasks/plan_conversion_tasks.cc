@@ -42,6 +42,7 @@ Result<PlanInput> InputOf(const Conversion& conversion) {
   SHARDINE_ASSIGN_OR_RETURN(input.shards, planned.samples->ListedShards());
   input.fields = conversion.fields;
   input.pixels = planned.pixels;
+  input.encode = planned.encode;
   input.fingerprint = planned.fingerprint;
   // The records of sizes follow from the options.
   if (planned.plan.has_original()) {

@@ -152,7 +152,7 @@ void TaskPart::MakePreparer(const PlanHead& head, ReadableStorage& sources,
     policy_.emplace(plan, PolicyOptions(output, *planned_, head.pack));
   } else if (auto made = ConversionPolicy(
                  output, head.pack.on_bad, planned_->entry_points,
-                 {head.input.pixels, head.pack.recode,
+                 {head.input.pixels, head.pack.recode, head.input.encode,
                   head.pack.variants.image.quality,
                   planned_->format.limits().max_payload})) {
     policy_.emplace(plan, *std::move(made));

@@ -138,6 +138,9 @@ void DefineContent(Class& options) {
       options, "has_views", [](auto& o) -> auto& { return o.has_views; });
   DefineValue(
       options, "image", [](auto& o) -> auto& { return o.loader.image; });
+  DefineWord(
+      options, "image_layout",
+      [](auto& o) -> auto& { return o.loader.image_layout; });
   DefineValue(
       options, "fields", [](auto& o) -> auto& { return o.loader.fields; });
   DefineWord(

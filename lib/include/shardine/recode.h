@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "shardine/array_layout.h"
 #include "shardine/image.h"
 
 namespace shardine {
@@ -22,6 +23,15 @@ struct RecodeOptions {
   bool to_8_bits = false;
 
   friend bool operator==(const RecodeOptions&, const RecodeOptions&) = default;
+};
+
+// The encoding of images that are arrays of pixels.
+struct ArrayEncoding {
+  Encoding encoding = Encoding::kPng;
+  ArrayLayout layout = ArrayLayout::kHwc;
+  bool to_8_bits = false;  // as RecodeOptions::to_8_bits
+
+  friend bool operator==(const ArrayEncoding&, const ArrayEncoding&) = default;
 };
 
 // All that decides the bytes of images encoded again, in one line: "jpeg
