@@ -226,7 +226,7 @@ class Gatherer {
         std::ranges::find(fields, kImageField, &IndexField::name);
     if (image == fields.end()) return Status();
     const bool encoded = image->dtype == kBytesDtype;
-    if (encoded && decode_if_encoded_) pixels_ = PixelOrder::kRgb;
+    if (encoded && decode_if_encoded_ && !pixels_) pixels_ = PixelOrder::kRgb;
     if (!pixels_) return Status();
     if (!encoded) {
       return Status(Code::kUnsupported, "the image is an array already")

@@ -128,6 +128,10 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         by content: "jpeg", "png", "webp", "gif", "bmp", "tiff", all by default, and
         those that a complete dataset in `out` was made with. entry_points: "auto"
         (the default), "none".
+      recode: "png" or "jpeg": images that are neither JPEG nor PNG are decoded and
+        encoded again, JPEGs at `quality`; the color profile and the orientation stay,
+        alpha is dropped. PNGs keep 16 bits a channel; to_8_bits=True scales them, of
+        PNGs in the source as well.
       variants: which to make, ["original", "sz/160", "sz/320"]. For the sizes: encoding
         "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444"; optimize;
         png_level 1 to 9; filter "bilinear" and Pillow's others; pass_order "pillow13"
@@ -240,7 +244,10 @@ def convert(
         the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
-        entry_points: as for pack().
+        entry_points, recode, to_8_bits, quality: as for pack().
+      encode: "png" or "jpeg": images that are arrays of uint8, bool or uint16 become
+        encoded ones. image_layout: their axes, "hwc", "chw", "bgr" or "bgr-planes",
+        as for Loader.
       on_bad: as for pack(), of images with a damaged header, or that are decoded;
         and of records of the source that cannot be read or do not match their
         checksums. "fail" looks at no image that passes through as it is.
