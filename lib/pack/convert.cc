@@ -47,8 +47,10 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.pixels_if_needed = true;
   spec.recode = options.recode;
   if (options.encode) {
-    spec.encode = {*options.encode, options.image_layout,
+    spec.encode = {*options.encode,
+                   options.image_layout.value_or(ArrayLayout::kHwc),
                    options.recode.to_8_bits};
+    spec.names_layout = options.image_layout.has_value();
   }
   spec.quality = options.quality;
   spec.entry_points = options.entry_points;

@@ -17,6 +17,7 @@
 #include "pack/provenance_of.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
+#include "shard/dtype.h"
 #include "shard/image_array.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
@@ -254,6 +255,14 @@ class Gatherer {
         std::ranges::find(fields, kImageField, &IndexField::name);
     if (!spec_.encode || image == fields.end() || image->dtype == kBytesDtype) {
       return Status();
+    }
+    if (!spec_.names_layout && HasTwoLayouts(image->shape)) {
+      return Status(Code::kInvalidArgument,
+                    "the image is " + DescribeType(image->dtype, image->shape) +
+                        ", of which the first axis and the last can be the "
+                        "channels; " +
+                        std::string(kLayoutHelp))
+          .At({.key = key});
     }
     SHARDINE_RETURN_IF_ERROR(CheckEncodable({.name = kImageField,
                                              .dtype = image->dtype,

@@ -54,6 +54,7 @@ struct ConvertSpec {
   bool images_made = false;       // at other sizes, after the plan
   RecodeOptions recode = {};
   std::optional<ArrayEncoding> encode = {};
+  bool names_layout = false;   // the user does, of `encode`
   std::uint32_t quality = 90;  // of JPEGs made
   KeyPrefix key_prefix = {};   // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;

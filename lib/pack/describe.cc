@@ -128,9 +128,11 @@ void AddEncodings(ConvertOptions& convert, OptionList& to) {
   to.push_back({.group = kImageGroup,
                 .name = "image-layout",
                 .value = WordValue(convert.image_layout),
-                .help = "axes of such arrays: hwc, height x width x channels; "
-                        "chw, channels first; bgr and bgr-planes, the same "
-                        "with blue first, as OpenCV and Caffe have them",
+                .help =
+                    "axes of such arrays: hwc, height x width x channels; "
+                    "chw, channels first; bgr and bgr-planes, the same "
+                    "with blue first, as OpenCV and Caffe have them (default: "
+                    "hwc, where the first axis cannot be the channels)",
                 .rules = {Needs(convert.encode.has_value(), "encode")}});
   const bool has_jpegs = convert.recode.recode == Encoding::kJpeg ||
                          convert.encode == Encoding::kJpeg;

@@ -193,6 +193,21 @@ void NoteUnread(DatasetPlan& planned) {
   }
 }
 
+// The one text column of a list is the text of a layout that holds one field.
+void NameTextColumn(const Limits& limits, SourceSet& source) {
+  if (limits.text_field.empty() || source.columns.size() != 1) return;
+  TableColumn& column = source.columns.front();
+  if (column.type != ColumnType::kText || column.name == limits.text_field) {
+    return;
+  }
+  source.notes.push_back("the column " + EscapeBytes(column.name) +
+                         " becomes the field " +
+                         std::string(limits.text_field));
+  std::ranges::replace(source.text_fields, column.name,
+                       std::string(limits.text_field));
+  column.name = limits.text_field;
+}
+
 Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
                                 const OutputFolder& output,
                                 const PackOptions& options,
@@ -208,6 +223,7 @@ Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
   if (say) std::ranges::for_each(source.remarks, say);
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
   SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
+  NameTextColumn(format.limits(), source);
   LimitsCheck limits(format, formats, options.lossy_labels);
   Status held = CheckLimits(source, options.on_bad, limits);
   if (!held.ok() && source.has_metadata) held = AddTableNote(std::move(held));

@@ -19,6 +19,10 @@ std::optional<PixelElement> ElementOf(std::string_view dtype) {
   return std::nullopt;
 }
 
+bool CanBeChannels(std::uint64_t axis) {
+  return axis == 1 || axis == 3 || axis == 4;
+}
+
 bool IsPlanar(ArrayLayout layout) {
   return layout == ArrayLayout::kChw || layout == ArrayLayout::kBgrPlanes;
 }
@@ -60,7 +64,7 @@ std::optional<ImageArray> DeepArrayOf(std::string_view dtype,
   }
   const bool planes = shape.size() == 3 && IsPlanar(layout);
   const std::uint64_t channels = shape.size() == 2 ? 1 : shape[planes ? 0 : 2];
-  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
+  if (!CanBeChannels(channels)) return std::nullopt;
   // The bound for files holds for arrays, too: the same code treats both later,
   // with the same room in its numbers.
   const std::uint64_t most = DecodeLimits().max_pixels;
@@ -106,6 +110,11 @@ void ArrangePixels(const ImageArray& array, ByteView bytes,
   }
 }
 
+bool HasTwoLayouts(std::span<const std::uint64_t> shape) {
+  return shape.size() == 3 && CanBeChannels(shape[0]) &&
+         CanBeChannels(shape[2]);
+}
+
 Status CheckEncodable(const FieldView& field, ArrayLayout layout) {
   const auto array = DeepArrayOf(field.dtype, field.shape, layout);
   if (array && array->channels == 4) {
@@ -127,8 +136,8 @@ Status NotAnImage(const FieldView& field, ArrayLayout layout) {
   return Status(Code::kUnsupported,
                 text +
                     ": those are encoded, or |u1 of height x "
-                    "width, or of height x width x 1, 3 or 4; image layouts "
-                    "hwc, chw, bgr and bgr-planes say the order of the axes");
+                    "width, or of height x width x 1, 3 or 4; " +
+                    kLayoutHelp);
 }
 
 }  // namespace shardine

@@ -60,6 +60,13 @@ std::optional<ImageArray> DeepArrayOf(std::string_view dtype,
 void ArrangePixels(const ImageArray& array, ByteView bytes,
                    PixelBuffer& pixels);
 
+// Whether the first axis and the last of three can both be channels.
+bool HasTwoLayouts(std::span<const std::uint64_t> shape);
+
+// The end of messages about arrays whose layout is not the right one.
+inline constexpr char kLayoutHelp[] =
+    "image layouts hwc, chw, bgr and bgr-planes say the order of the axes";
+
 // kUnsupported: no encoded image holds such an array.
 Status CheckEncodable(const FieldView& field, ArrayLayout layout);
 

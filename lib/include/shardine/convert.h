@@ -68,9 +68,10 @@ struct ConvertOptions {
   RecodeOptions recode;
   // Images that are arrays become encoded ones, too: |u1, |b1 (black and
   // white), <u2 and >u2 of two axes, or of three with 1 or 3 channels in the
-  // order of `image_layout`. recode.to_8_bits holds for them.
+  // order of `image_layout`; nullopt: kHwc, but an array whose first axis can
+  // be the channels as well is refused. recode.to_8_bits holds for them.
   std::optional<Encoding> encode;
-  ArrayLayout image_layout = ArrayLayout::kHwc;
+  std::optional<ArrayLayout> image_layout;
   std::uint32_t quality = 90;  // of JPEGs made, 1 to 100
   // The treatment of records of the input that cannot be read or do not match
   // their checksums, and of bad images: those that fail the check of
