@@ -207,6 +207,35 @@ def test_bools_and_sixteen_bits_are_encoded(tmp_path: pathlib.Path) -> None:
     assert np.array_equal(found, (deep.astype(np.uint32) + 128) // 257)
 
 
+def test_axes_that_can_be_read_in_two_ways_are_refused(tmp_path: pathlib.Path) -> None:
+    source = arrays_of([np.arange(9, dtype=np.uint8).reshape(3, 1, 3)], tmp_path / "arrays")
+    with pytest.raises(shardine.InvalidArgumentError, match="image_layout= names"):
+        shardine.convert(source, tmp_path / "made", encode="png")
+    for word, size in (("hwc", (1, 3)), ("chw", (3, 1))):
+        shardine.convert(source, tmp_path / word, encode="png", image_layout=word)  # type: ignore[arg-type]
+        (sample,) = shardine.Dataset(tmp_path / word)
+        assert Image.open(io.BytesIO(sample.image)).size == size
+
+
+def test_arrays_and_formats_of_arrays_alone(tmp_path: pathlib.Path) -> None:
+    images = {"a.webp": SAVED["lossless.webp"]}
+    shardine.pack(tree(tmp_path / "source", images), tmp_path / "packed")
+    for options in ({"recode": "png"}, {"encode": "png"}):
+        with pytest.raises(shardine.InvalidArgumentError, match="arrays of pixels alone"):
+            shardine.convert(tmp_path / "packed", tmp_path / "no", format="hdf5/array", **options)  # type: ignore[arg-type]
+
+
+def test_one_text_column_is_the_text_of_ocr(tmp_path: pathlib.Path) -> None:
+    source = tree(tmp_path / "source", {"a.png": (PHOTO, {}), "b.png": (PHOTO, {})})
+    (tmp_path / "texts.tsv").write_text("path\ttext\na/a.png\tStraße 7\na/b.png\tstop\n")
+    options: Any = {"list": tmp_path / "texts.tsv", "unlabelled": True, "shuffle": False}
+    done = shardine.pack(source, tmp_path / "out", format="lmdb/ocr", **options)
+    assert warnings_of(done.warnings, "the column text becomes the field label")
+    samples = list(shardine.Dataset(tmp_path / "out"))
+    assert [sample.fields["label"] for sample in samples] == ["Straße 7", "stop"]
+    assert shardine.pack(source, tmp_path / "out", format="lmdb/ocr", **options).nothing_to_do
+
+
 @pytest.mark.parametrize("array", [
     np.zeros((4, 5, 4), np.uint8), np.zeros((4, 5, 2), np.uint8), np.zeros((3, 4, 5), np.uint8),
     np.zeros((4, 5), np.float32), np.zeros((4, 5), np.int16), np.zeros((2, 3, 4, 5), np.uint8),
