@@ -46,9 +46,9 @@ class ImageEncoder {
   ImageVerdict Encode(ByteView image, const ImageFacts& facts,
                       EncodedImage& made);
 
-  // Of pixels of 8 or 16 bits a channel, as PngEncodeOptions::bits has them,
-  // gray or RGB. kUnsupported: sides that the encoding cannot hold. REQUIRES:
-  // CheckBits(bits).
+  // The same for pixels of 8 or 16 bits a channel, as PngEncodeOptions::bits
+  // has them, gray or RGB. kUnsupported: sides that the encoding cannot hold.
+  // REQUIRES: CheckBits(bits).
   Status EncodePixels(const PixelView& pixels, std::uint8_t bits,
                       EncodedImage& made);
 

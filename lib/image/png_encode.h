@@ -17,8 +17,8 @@ struct PngEncodeOptions {
   // IccProfileFits says.
   ByteView icc = {};
   std::uint8_t orientation = 0;  // EXIF, 1..8; 0: none is stated
-  // Of a channel: 8, or 16. Then pixels have two bytes of each channel, the low
-  // one first, and PixelView::channels counts bytes.
+  // Bits of a channel: 8, or 16. Then pixels have two bytes of each channel,
+  // the low one first, and PixelView::channels counts bytes.
   std::uint8_t bits = 8;
 };
 

@@ -36,18 +36,19 @@ Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
 // The pixels of an array that is an image; `arranged` has them where they do
 // not lie as the view says.
 Result<PixelView> PixelsIn(const FieldView& field, ArrayLayout layout,
-                           PixelBuffer& arranged) {
+                           ByteBuffer& arranged) {
   const auto image = ImageArrayOf(field.dtype, field.shape, layout);
   if (!image) return NotAnImage(field, layout);
   // The index refuses such an entry; the bytes may still differ, and must not
   // be read beyond their end.
   SHARDINE_RETURN_IF_ERROR(
       CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
+  ByteView pixels = field.bytes;
   if (layout != ArrayLayout::kHwc) {
     ArrangePixels(*image, field.bytes, arranged);
-    return arranged.view();
+    pixels = arranged.view();
   }
-  return PixelView{reinterpret_cast<const std::uint8_t*>(field.bytes.data()),
+  return PixelView{reinterpret_cast<const std::uint8_t*>(pixels.data()),
                    image->size, image->channels,
                    std::size_t{image->size.width} * image->channels};
 }
@@ -296,13 +297,13 @@ Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
                             ImageIn(read, options_.image));
   array_ = {};
   if (image.dtype != kBytesDtype) {
-    SHARDINE_ASSIGN_OR_RETURN(array_,
-                              PixelsIn(image, options_.image_layout, pixels_));
+    SHARDINE_ASSIGN_OR_RETURN(
+        array_, PixelsIn(image, options_.image_layout, arranged_));
     return array_.size;
   }
   if (options_.gray) {
     SHARDINE_RETURN_IF_ERROR(ReadGray(image.bytes));
-    array_ = pixels_.view();
+    array_ = gray_.view();
     return array_.size;
   }
   SHARDINE_RETURN_IF_ERROR(decoder_.Open(
@@ -322,7 +323,7 @@ Status SlotFiller::ReadGray(ByteView image) {
                    .apply_exif = options_.pixels.apply_exif,
                    .samples = ColorRule::kOpenCv,
                    .gray = ColorRule::kOpenCv},
-                  pixels_));
+                  gray_));
   if (warnings.empty()) return {};
   return Status(Code::kCorrupt, warnings.front().text);
 }

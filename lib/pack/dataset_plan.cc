@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/checksum.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image.h"
 #include "shardine/image_words.h"
 #include "shardine/option.h"

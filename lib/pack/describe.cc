@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pack/option_parts.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image_words.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"

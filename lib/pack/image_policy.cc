@@ -279,9 +279,14 @@ Result<ImagePolicy::Finding> ImagePolicy::EncodeArray(const FieldView& image,
       CheckFieldType(image.name, image.dtype, image.shape, image.bytes.size()));
   const ImageArray array = *DeepArrayOf(image.dtype, image.shape, layout);
   SHARDINE_RETURN_IF_ERROR(tools.array_encoder->CheckBits(array.bits()));
-  ArrangePixels(array, image.bytes, tools.pixels);
-  SHARDINE_RETURN_IF_ERROR(tools.array_encoder->EncodePixels(
-      tools.pixels.view(), array.bits(), tools.encoded));
+  ArrangePixels(array, image.bytes, tools.array);
+  const auto pixel =
+      static_cast<std::uint8_t>(array.channels * (array.bits() / 8U));
+  const PixelView pixels{
+      reinterpret_cast<const std::uint8_t*>(tools.array.data()), array.size,
+      pixel, std::size_t{array.size.width} * pixel};
+  SHARDINE_RETURN_IF_ERROR(
+      tools.array_encoder->EncodePixels(pixels, array.bits(), tools.encoded));
   Finding finding;
   finding.is_encoded = true;
   finding.facts = tools.encoded.facts;

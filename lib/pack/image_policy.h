@@ -42,8 +42,8 @@ class ImagePolicy {
     ImageOptions image;                      // of those
     // The image becomes an array instead; then there are no short sides.
     std::optional<PixelOrder> pixels = {};
-    // Which images are encoded again at their own size, for the images as they
-    // are; quality is that of `image`.
+    // Which of the images as they are become another encoding, JPEGs at the
+    // quality in `image`.
     RecodeOptions recode = {};
     // Arrays become encoded images; then there are no short sides.
     std::optional<ArrayEncoding> encode = {};

@@ -1,5 +1,5 @@
-// ImageTally: what a command has to say about the images that it stored: those
-// that lose bits, and those that were encoded again.
+// ImageTally: counts of stored images that lose bits or were encoded again, as
+// sentences for people.
 #ifndef SHARDINE_PACK_IMAGE_TALLY_H_
 #define SHARDINE_PACK_IMAGE_TALLY_H_
 

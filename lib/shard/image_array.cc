@@ -5,8 +5,8 @@
 
 #include "image/decode_limits.h"
 #include "shard/dtype.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/escape.h"
-#include "shardine/words.h"
 
 namespace shardine {
 namespace {
@@ -86,7 +86,7 @@ std::optional<ImageArray> ImageArrayOf(std::string_view dtype,
 }
 
 void ArrangePixels(const ImageArray& array, ByteView bytes,
-                   PixelBuffer& pixels) {
+                   ByteBuffer& pixels) {
   const std::size_t channels = array.channels;
   const std::size_t width = array.size.width;
   const std::size_t count = width * array.size.height;
@@ -95,9 +95,9 @@ void ArrangePixels(const ImageArray& array, ByteView bytes,
   // Samples from one pixel to the next, and from one channel to the next.
   const std::size_t step = planar ? 1 : channels;
   const std::size_t next = planar ? count : 1;
-  pixels.Reset(array.size, static_cast<std::uint8_t>(channels * sample));
+  pixels.Resize(count * channels * sample);
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  std::uint8_t* to = pixels.data();
+  auto* to = reinterpret_cast<std::uint8_t*>(pixels.data());
   // Alpha stays the last.
   const std::size_t colors = channels < 3 ? 0 : 3;
   for (std::size_t i = 0; i < count; ++i) {

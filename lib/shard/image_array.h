@@ -10,7 +10,6 @@
 
 #include "base/bytes.h"
 #include "base/geometry.h"
-#include "pixels/pixels.h"
 #include "shardine/array_layout.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -31,7 +30,7 @@ struct ImageArray {
   ArrayLayout layout = ArrayLayout::kHwc;
   PixelElement element = PixelElement::kByte;
 
-  // Of a sample of ArrangePixels().
+  // Bits of a sample that ArrangePixels() gives.
   std::uint8_t bits() const {
     return element == PixelElement::kLittle16 ||
                    element == PixelElement::kBigEndian16
@@ -54,11 +53,10 @@ std::optional<ImageArray> DeepArrayOf(std::string_view dtype,
                                       std::span<const std::uint64_t> shape,
                                       ArrayLayout layout);
 
-// The pixels with channels interleaved, red first: those of 16 bits with two
-// bytes a sample, the low one first, which PixelBuffer counts as channels.
-// REQUIRES: `bytes` has the length of the array.
-void ArrangePixels(const ImageArray& array, ByteView bytes,
-                   PixelBuffer& pixels);
+// The pixels with channels interleaved, red first, rows without gaps; samples
+// of 16 bits have the low byte first. REQUIRES: `bytes` has the length of the
+// array.
+void ArrangePixels(const ImageArray& array, ByteView bytes, ByteBuffer& pixels);
 
 // Whether the first axis and the last of three can both be channels.
 bool HasTwoLayouts(std::span<const std::uint64_t> shape);

@@ -15,6 +15,7 @@
 #include "binding/bound_options.h"
 #include "binding/interruptible.h"
 #include "binding/word_value.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image_words.h"
 #include "shardine/label_survey.h"
 

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "shardine/words.h"
-
 namespace shardine {
 
 // Arrays of two axes are height x width of gray in each.
@@ -14,15 +12,6 @@ enum class ArrayLayout : std::uint8_t {
   kChw,        // channels x height x width, red first
   kBgr,        // height x width x channels, blue first, as OpenCV has them
   kBgrPlanes,  // channels x height x width, blue first, as Caffe has them
-};
-
-template <>
-struct EnumWords<ArrayLayout> {
-  static constexpr EnumWord<ArrayLayout> kWords[] = {
-      {ArrayLayout::kHwc, "hwc"},
-      {ArrayLayout::kChw, "chw"},
-      {ArrayLayout::kBgr, "bgr"},
-      {ArrayLayout::kBgrPlanes, "bgr-planes"}};
 };
 
 }  // namespace shardine

@@ -84,8 +84,8 @@ struct LoaderOptions {
   // order of `image_layout`. Gray becomes three channels, a fourth is left out.
   // Entry points are those of the field "image" alone.
   std::string image{kImageField};
-  // Of images that are arrays. Pixels of kHwc stay in their order: of BGR,
-  // pixels are BGR; kBgr and kBgrPlanes make RGB of it.
+  // The axes of images that are arrays. Pixels of kHwc stay in their order: of
+  // BGR, pixels are BGR; kBgr and kBgrPlanes make RGB of it.
   ArrayLayout image_layout = ArrayLayout::kHwc;
   // Encoded images are read as gray, as OpenCV's IMREAD_GRAYSCALE does, and all
   // three channels are that: of a JPEG its luma, of a PNG's colors (9797 red +

@@ -41,8 +41,8 @@ struct PackOptions {
   // Images of other kinds are bad ones, unless none is checked. Empty: all that
   // are decoded, but those that a complete dataset in `output` was made with.
   ImageKindNames kinds = {};
-  // Of the original variant; quality is that of `variants.image`. Sizes are
-  // made of the images of the source.
+  // The images of the original variant that are encoded again, JPEGs at the
+  // quality in `variants.image`. Sizes are made of the images of the source.
   RecodeOptions recode;
   VariantOptions variants;
   // All variants get them. The samples are the same whether they do or not.

@@ -34,8 +34,8 @@ struct ArrayEncoding {
   friend bool operator==(const ArrayEncoding&, const ArrayEncoding&) = default;
 };
 
-// All that decides the bytes of images encoded again, in one line: "jpeg
-// quality=90 8-bit". Empty: no image is. `quality` is that of JPEG, 1 to 100.
+// The options that decide the bytes of images encoded again, in one line: "jpeg
+// quality=90 8-bit". Empty: no image is. `quality` of a JPEG is 1 to 100.
 std::string Describe(const RecodeOptions& options, std::uint32_t quality);
 
 }  // namespace shardine
