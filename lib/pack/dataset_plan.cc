@@ -55,13 +55,13 @@ bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
          std::ranges::all_of(then.kinds, takes);
 }
 
-void RecordJudgement(const Judgement& judged, bool has_others,
+void RecordJudgement(const Judgement& judged, bool shows_kinds,
                      Provenance& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
   // Images that were encoded again were of other kinds in the source.
-  const bool plain = judged.kinds == AllImageKinds() && !has_others &&
+  const bool plain = judged.kinds == AllImageKinds() && !shows_kinds &&
                      !made.options.contains("recode");
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {

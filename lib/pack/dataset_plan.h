@@ -39,11 +39,11 @@ struct Judgement {
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
 // Keeps it in a manifest, where it is not the default, and finds it there.
-// `has_others`: the dataset has images of other kinds than FirstImageKinds(),
-// which a manifest without kinds stands for. The
-// check, an option of pack alone, is `now`'s in datasets of other commands.
-// There is no check where images passed through unjudged.
-void RecordJudgement(const Judgement& judged, bool has_others,
+// `shows_kinds`: the dataset would differ under FirstImageKinds(), which a
+// manifest without kinds stands for. The check, an option of pack alone, is
+// `now`'s in datasets of other commands. There is no check where images passed
+// through unjudged.
+void RecordJudgement(const Judgement& judged, bool shows_kinds,
                      Provenance& made);
 // The kinds of a pack's dataset; FirstImageKinds() where none are recorded.
 ImageKindNames RecordedKinds(const Provenance& made);

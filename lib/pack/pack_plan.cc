@@ -263,13 +263,17 @@ Result<ImageKindNames> KindsFor(const OutputFolder& output,
                                 const PackOptions& options) {
   if (!options.kinds.empty()) return options.kinds;
   if (options.replace) return AllImageKinds();
-  // Unfinished work says itself which kinds its shards take.
-  if (output.storage().Stat(Journal::PathIn(output)).ok()) {
-    return AllImageKinds();
-  }
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<Manifest> manifests,
                             PackedIn(output, options));
-  return manifests.empty() ? AllImageKinds() : RecordedKinds(manifests[0].made);
+  if (manifests.empty()) return AllImageKinds();
+  // The manifests of sizes are published before the original's: a run that
+  // ended between them took all kinds, which theirs need not record.
+  const Manifest& first = manifests[0];
+  if (first.rejected.empty() && !first.made.options.contains("kinds") &&
+      output.storage().Stat(Journal::PathIn(output)).ok()) {
+    return AllImageKinds();
+  }
+  return RecordedKinds(first.made);
 }
 
 Judgement JudgementOf(const PackOptions& options) {

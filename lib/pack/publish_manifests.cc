@@ -276,9 +276,11 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
     if (i == 0) published.others = others;
     Manifest& manifest = published.manifests.emplace_back(
         PackedManifest(planned, variant, notes, std::move(summary)));
-    // Images of sizes are of one kind, whatever their sources are.
-    const bool has_others = !planned.has_original() || published.others > 0;
-    RecordJudgement(judged, has_others, manifest.made);
+    // Images of sizes are of one kind, whatever their sources are, and a file
+    // may be bad as an image of one kind only.
+    const bool shows_kinds = !planned.has_original() || published.others > 0 ||
+                             !manifest.rejected.empty();
+    RecordJudgement(judged, shows_kinds, manifest.made);
     if (!variant.is_size()) continue;
     children.push_back(
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});

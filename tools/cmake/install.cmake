@@ -27,7 +27,8 @@ endif()
 set(source ${PROJECT_SOURCE_DIR})
 file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${source} ${source}/lib/*.md
   ${source}/formats/*.md ${source}/tools/*.md ${source}/tests/*.md
-  ${source}/python/*.md ${source}/python/examples/*.py)
+  ${source}/python/*.md ${source}/python/examples/*.py
+  ${source}/python/examples/*.svg)
 foreach(document IN ITEMS README.md CHANGELOG.md LICENSE LISTS documents)
   cmake_path(GET document PARENT_PATH folder)
   install(FILES ${source}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder}

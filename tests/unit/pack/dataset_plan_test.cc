@@ -96,14 +96,14 @@ TEST_CASE("A judgement that is the default leaves no word in a manifest",
         Judgement{OnBad::kFail, ImageCheckLevel::kHeader});
 }
 
-TEST_CASE("A manifest records kinds where it has others than JPEG and PNG",
+TEST_CASE("A manifest records kinds where they decide its samples",
           "[pack][plan]") {
   const Judgement all = {OnBad::kFail, ImageCheckLevel::kHeader,
                          AllImageKinds()};
   const Provenance pack{.command = "pack", .sources = {}, .options = {}};
-  const auto recorded = [&](const Judgement& judged, bool has_others) {
+  const auto recorded = [&](const Judgement& judged, bool shows_kinds) {
     Provenance made = pack;
-    RecordJudgement(judged, has_others, made);
+    RecordJudgement(judged, shows_kinds, made);
     return made.options["kinds"];
   };
   Judgement first = all;
