@@ -61,8 +61,8 @@ void RecordJudgement(const Judgement& judged, bool shows_kinds,
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
   // Images that were encoded again were of other kinds in the source.
-  const bool plain = judged.kinds == AllImageKinds() && !shows_kinds &&
-                     !made.options.contains("recode");
+  const bool plain =
+      judged.kinds == AllImageKinds() && !shows_kinds && !EncodesAgain(made);
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {
     made.options["kinds"] = NamesText(judged.kinds);
@@ -104,6 +104,10 @@ ImageKindNames RecordedKinds(const Provenance& made) {
 
 Digest128 PlannedVariant::ShardDigest(const PlannedShard& shard) const {
   return is_size() ? SizeDigest(shard.digest, record.name) : shard.digest;
+}
+
+bool EncodesAgain(const Provenance& made) {
+  return made.options.contains("recode") || made.options.contains("encode");
 }
 
 std::string DescribeVariants(const VariantOptions& options) {

@@ -63,6 +63,9 @@ struct PlannedVariant {
   bool is_size() const { return number > 0; }
 };
 
+// Whether a command encodes images at their own size.
+bool EncodesAgain(const Provenance& made);
+
 struct DatasetPlan {
   FormatAndLayout format;
   ShardPlan plan;
@@ -87,6 +90,8 @@ struct DatasetPlan {
 
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }
+  // Whether the original has the bytes of the source.
+  bool keeps_bytes() const { return has_original() && !EncodesAgain(made); }
 };
 
 // Their text in a plan's fingerprint; empty for the original alone.

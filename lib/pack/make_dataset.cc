@@ -149,7 +149,7 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                      run.job.stop));
   SHARDINE_RETURN_IF_ERROR(restorers.Begin(work));
   Progress done = DoneBut(plan, work);
-  if (options.check_space && run.planned.has_original()) {
+  if (options.check_space && run.planned.keeps_bytes()) {
     SHARDINE_RETURN_IF_ERROR(CheckSpace(
         options.output, plan.bytes() - done.bytes + FieldBytesOf(plan, work)));
   }

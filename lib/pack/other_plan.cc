@@ -50,11 +50,8 @@ Result<std::string> SamplesOf(const OutputFolder& folder,
       const auto reader, DatasetReader::Open(folder.storage(), folder.path()));
   // Images at another size, or in another encoding, say nothing about the size
   // of their sources.
-  const auto encodes = [](const Provenance& made) {
-    return made.options.contains("recode") || made.options.contains("encode");
-  };
-  const bool has_sizes = !variant.is_size() && !encodes(planned.made) &&
-                         !encodes(reader->manifest().made);
+  const bool has_sizes = !variant.is_size() && !EncodesAgain(planned.made) &&
+                         !EncodesAgain(reader->manifest().made);
   SampleDifference difference(planned.plan.source(), has_sizes);
   for (const DatasetReader::ShardRef& shard : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(AddShard(*reader, shard, planned, difference));

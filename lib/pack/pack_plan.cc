@@ -388,9 +388,11 @@ PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
     field_bytes += FieldFileBytes(source, i);
   }
   described.disk_known = field_bytes * planned.variants.size() +
-                         (planned.has_original() ? plan.bytes() : 0);
+                         (planned.keeps_bytes() ? plan.bytes() : 0);
+  // Images that are encoded again take as much in the mean: an estimate.
+  const bool encodes = planned.has_original() && !planned.keeps_bytes();
   const std::uint64_t images =
-      described.disk_known +
+      described.disk_known + (encodes ? plan.bytes() : 0) +
       described.samples * EstimateSizes(options.variants);
   // Points are reckoned for images of any kind, and keys as if they compressed
   // to half.
