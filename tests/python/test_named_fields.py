@@ -144,7 +144,7 @@ def test_a_label_may_be_in_some_shards_alone(tmp_path: pathlib.Path) -> None:
         with pytest.raises(shardine.InvalidArgumentError, match="no record has a field"):
             shardine.index(shards, tmp_path / "no", label=name)
         with pytest.raises(shardine.InvalidArgumentError, match="no record has a field"):
-            shardine.Dataset(shards, label=name)  # type: ignore[arg-type]
+            shardine.Dataset(shards, label=name)
 
 
 def test_folders_of_a_tar_are_labels_where_that_is_asked(tmp_path: pathlib.Path) -> None:

@@ -96,18 +96,18 @@ def test_another_value_is_another_dataset(tmp_path: pathlib.Path) -> None:
     assert shardine.pack(source, out, recode="png").nothing_to_do
     for other in ({}, {"recode": "jpeg"}, {"recode": "png", "to_8_bits": True}):
         with pytest.raises(shardine.ChangedError, match="recode|to-8-bits") as error:
-            shardine.pack(source, out, **other)  # type: ignore[arg-type]
+            shardine.pack(source, out, **other)
         assert "of another size" not in str(error.value)
     with pytest.raises(shardine.InvalidArgumentError, match="encoded again"):
         shardine.verify(out, against=source)
     for useless in ({"to_8_bits": True}, {"recode": "png", "variants": "sz/64"}):
         with pytest.raises(ValueError, match="no effect"):
-            shardine.pack(source, tmp_path / "no", **useless)  # type: ignore[arg-type]
+            shardine.pack(source, tmp_path / "no", **useless)
 
 
 def test_sixteen_bits_are_kept_scaled_or_refused(tmp_path: pathlib.Path) -> None:
     deep = Image.fromarray(GRAY * 257)
-    images = {"a.tif": (deep, {}), "b.png": (deep, {})}
+    images: Dict[str, Any] = {"a.tif": (deep, {}), "b.png": (deep, {})}
     out = recoded(tmp_path, images, recode="png")
     for sample in shardine.Dataset(out):
         assert np.array_equal(np.asarray(Image.open(io.BytesIO(sample.image))), GRAY * 257)
@@ -130,7 +130,7 @@ def test_damaged_images_are_bad_ones(tmp_path: pathlib.Path) -> None:
     with pytest.raises(shardine.CorruptError):
         shardine.pack(source, tmp_path / "fails", recode="png")
     for on_bad in ("skip", "keep"):
-        result = shardine.pack(source, tmp_path / on_bad, recode="png", on_bad=on_bad)
+        result = shardine.pack(source, tmp_path / on_bad, recode="png", on_bad=on_bad)  # type: ignore[arg-type]
         assert result.samples == 3, "what cannot be encoded cannot be kept"
     shutil.rmtree(tmp_path / "skip")
     result = shardine.pack(source, tmp_path / "skip", recode="png", on_bad="skip", check="none")
@@ -164,7 +164,7 @@ def test_arrays_are_encoded_in_any_layout(tmp_path: pathlib.Path, word: str) -> 
 
 
 def test_planes_of_hdf5_are_loaded_and_encoded(tmp_path: pathlib.Path) -> None:
-    images = {"a.png": (PHOTO, {}), "b.png": (PHOTO.rotate(180), {})}
+    images: Dict[str, Any] = {"a.png": (PHOTO, {}), "b.png": (PHOTO.rotate(180), {})}
     source = tree(tmp_path / "source", images)
     shardine.pack(source, tmp_path / "packed")
     before = pixels(tmp_path / "packed")
