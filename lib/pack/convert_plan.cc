@@ -253,7 +253,8 @@ class Gatherer {
   Status PlanEncoding(const std::string& key, std::vector<IndexField>& fields) {
     const auto image =
         std::ranges::find(fields, kImageField, &IndexField::name);
-    if (!spec_.encode || image == fields.end() || image->dtype == kBytesDtype) {
+    if (!spec_.encode || pixels_ || image == fields.end() ||
+        image->dtype == kBytesDtype) {
       return Status();
     }
     if (!spec_.names_layout && HasTwoLayouts(image->shape)) {

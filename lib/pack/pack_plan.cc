@@ -193,19 +193,22 @@ void NoteUnread(DatasetPlan& planned) {
   }
 }
 
-// The one text column of a list is the text of a layout that holds one field.
+// The one column of a list is the text of a layout that holds one field.
 void NameTextColumn(const Limits& limits, SourceSet& source) {
-  if (limits.text_field.empty() || source.columns.size() != 1) return;
-  TableColumn& column = source.columns.front();
-  if (column.type != ColumnType::kText || column.name == limits.text_field) {
+  const auto is_field = [](const TableColumn& column) {
+    return column.type != ColumnType::kNone;
+  };
+  const auto column = std::ranges::find_if(source.columns, is_field);
+  if (limits.text_field.empty() || column == source.columns.end() ||
+      column->type != ColumnType::kText || column->name == limits.text_field ||
+      std::ranges::count_if(source.columns, is_field) != 1) {
     return;
   }
-  source.notes.push_back("the column " + EscapeBytes(column.name) +
-                         " becomes the field " +
-                         std::string(limits.text_field));
-  std::ranges::replace(source.text_fields, column.name,
-                       std::string(limits.text_field));
-  column.name = limits.text_field;
+  const std::string field(limits.text_field);
+  source.notes.push_back("the column " + EscapeBytes(column->name) +
+                         " becomes the field " + field);
+  std::ranges::replace(source.text_fields, column->name, field);
+  column->name = field;
 }
 
 Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,

@@ -237,11 +237,11 @@ def test_one_text_column_is_the_text_of_ocr(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("array", [
-    np.zeros((4, 5, 4), np.uint8), np.zeros((4, 5, 2), np.uint8), np.zeros((3, 4, 5), np.uint8),
+    np.zeros((2, 5, 5), np.uint8), np.zeros((4, 5, 2), np.uint8), np.zeros((3, 4, 5), np.uint8),
     np.zeros((4, 5), np.float32), np.zeros((4, 5), np.int16), np.zeros((2, 3, 4, 5), np.uint8),
 ])  # fmt: skip
 def test_other_arrays_are_refused_by_name(tmp_path: pathlib.Path, array: Any) -> None:
     source = arrays_of([array], tmp_path / "arrays")
-    with pytest.raises(shardine.UnsupportedError, match="array of 4 channels|and no image"):
+    with pytest.raises(shardine.UnsupportedError, match="and no image"):
         shardine.convert(source, tmp_path / "made", encode="png")
     assert not (tmp_path / "made" / "shardine.json").exists()
