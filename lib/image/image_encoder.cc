@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "base/status_macros.h"
 #include "image/icc_profile.h"
@@ -54,9 +55,10 @@ Status ImageEncoder::CheckBits(std::uint8_t bits) const {
 // The pixels have two bytes a sample.
 Status ImageEncoder::DecodeDeep(ByteView image, const ImageFacts& facts) {
   if (facts.kind == ImageKind::kTiff) {
-    return DecodeDeepTiff(image, {}, pixels_);
+    return DecodeDeepTiff(image, options_.limits, pixels_);
   }
-  SHARDINE_RETURN_IF_ERROR(samples_.Decode(image, {}, facts.height));
+  SHARDINE_RETURN_IF_ERROR(
+      samples_.Decode(image, options_.limits, facts.height));
   const PngSampleType& type = samples_.type();
   // Alpha comes last.
   const std::size_t kept = type.channels < 3 ? 2 : 6;
@@ -89,7 +91,7 @@ ImageVerdict ImageEncoder::Encode(ByteView image, const ImageFacts& facts,
   if (bits == 16) {
     if (!deep.ok()) decoded = deep;
   } else {
-    Status opened = decoder_.Open(image, {});
+    Status opened = decoder_.Open(image, {.limits = options_.limits});
     BufferSink sink(pixels_);
     decoded = opened.ok() ? decoder_.Decode(sink) : std::move(opened);
   }
@@ -135,9 +137,22 @@ Status ImageEncoder::Write(const PixelView& pixels, std::uint8_t bits,
         {.quality = options_.quality, .icc = icc, .orientation = orientation},
         made.bytes);
   }
-  return EncodePng(stored,
-                   {.icc = icc, .orientation = orientation, .bits = bits},
-                   made.bytes);
+  SHARDINE_RETURN_IF_ERROR(
+      EncodePng(stored, {.icc = icc, .orientation = orientation, .bits = bits},
+                made.bytes));
+  // Deflate makes so few bytes of a blank page that decoders refuse them.
+  const DecodeLimits& limits = options_.limits;
+  const std::uint64_t inflated =
+      std::uint64_t{stored.size.height} *
+      (1 + std::uint64_t{stored.size.width} * stored.channels);
+  if (inflated <=
+      limits.png_bytes + made.bytes.size() * limits.png_bytes_per_byte) {
+    return {};
+  }
+  return Status(Code::kUnsupported,
+                "a PNG of it has " + std::to_string(made.bytes.size()) +
+                    " bytes for " + std::to_string(inflated) +
+                    " of pixels, more than is decoded; a JPEG is decoded");
 }
 
 }  // namespace shardine

@@ -28,6 +28,7 @@ class ImageEncoder {
     Encoding encoding = Encoding::kPng;
     std::uint32_t quality = 90;  // of JPEG, 1 to 100
     bool to_8_bits = false;      // as RecodeOptions::to_8_bits
+    DecodeLimits limits = {};
   };
 
   explicit ImageEncoder(const Options& options) : options_(options) {}
@@ -41,13 +42,14 @@ class ImageEncoder {
   Status CheckBits(std::uint8_t bits) const;
 
   // `facts` are those of the image. The verdict has its decode, or "too-large"
-  // where the encoding cannot hold its sides; `made` is the image if it is
-  // good, undefined otherwise. REQUIRES: Takes(facts), CheckBits(facts.bits).
+  // where the encoding cannot hold its sides, or a PNG of it would be beyond
+  // the limits of decoders; `made` is the image if it is good, undefined
+  // otherwise. REQUIRES: Takes(facts), CheckBits(facts.bits).
   ImageVerdict Encode(ByteView image, const ImageFacts& facts,
                       EncodedImage& made);
 
   // The same for pixels of 8 or 16 bits a channel, as PngEncodeOptions::bits
-  // has them, gray or RGB. kUnsupported: sides that the encoding cannot hold.
+  // has them, gray or RGB. kUnsupported: as "too-large" above.
   // REQUIRES: CheckBits(bits).
   Status EncodePixels(const PixelView& pixels, std::uint8_t bits,
                       EncodedImage& made);

@@ -177,6 +177,21 @@ TEST_CASE("ImageEncoder takes pixels of 8 and 16 bits", "[encoder]") {
         Code::kUnsupported);
 }
 
+TEST_CASE("ImageEncoder makes no PNG that inflates beyond the limits",
+          "[encoder][hostile]") {
+  PixelBuffer blank;
+  blank.Reset({1000, 800}, 3);
+  std::memset(blank.data(), 255, blank.stride() * 800);
+  const std::string image = MakeBmp(blank.view());
+  const DecodeLimits limits = {.png_bytes = 1000, .png_bytes_per_byte = 100};
+  EncodedImage made;
+  ImageEncoder png({.limits = limits});
+  CHECK(png.Encode(AsBytes(image), FactsOf(image), made).reason == "too-large");
+  CHECK(png.EncodePixels(blank.view(), 8, made).code() == Code::kUnsupported);
+  ImageEncoder jpeg({.encoding = Encoding::kJpeg});
+  CHECK(jpeg.Encode(AsBytes(image), FactsOf(image), made).good());
+}
+
 TEST_CASE("ImageEncoder judges images that are cut or damaged",
           "[encoder][hostile]") {
   const PixelBuffer picture = MakePicture({31, 17}, 3);
