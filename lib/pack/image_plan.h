@@ -26,7 +26,7 @@ class ImagePlan {
   ImagePlan(const ConvertSpec& spec, const Limits& format);
 
   // Changes the image among the fields of a sample to its new form, and `bytes`
-  // by what is known of its length. kUnsupported, kInvalidArgument: the image
+  // by its new length, if known. kUnsupported, kInvalidArgument: the image
   // of the key cannot take the form.
   Status Add(const IndexEntry& entry, const std::string& key,
              std::vector<IndexField>& fields, std::uint64_t& bytes);
