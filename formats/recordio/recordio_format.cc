@@ -29,7 +29,8 @@ constexpr Layout kLayouts[] = {
                 .max_payload = kMaxContent},
      .companion_suffix = ".idx",
      .companion_beside = true,
-     .parameters = kParameters},
+     .parameters = kParameters,
+     .reader = kOpenCvReader},
 };
 
 // An empty file is a RecordIO file without records.

@@ -33,6 +33,10 @@ constexpr LayoutParameter kTfdsParameters[] = {
      .said_by_default = false},
 };
 
+constexpr ImageKind kTensorFlowUnread[] = {ImageKind::kWebp, ImageKind::kTiff};
+constexpr ImageReader kTensorFlowReader = {.name = "TensorFlow's decode_image",
+                                           .unread = kTensorFlowUnread};
+
 constexpr Layout kLayouts[] = {
     {.name = kImagenetLayout,
      .limits = {.label_type = LabelType::kInt64,
@@ -44,7 +48,8 @@ constexpr Layout kLayouts[] = {
                 .max_payload = kMaxTfRecordPayload},
      .companion_suffix = ".idx",
      .parameters = kImagenetParameters,
-     .has_roles = true},
+     .has_roles = true,
+     .reader = kTensorFlowReader},
     {.name = kTfdsLayout,
      .limits = {.label_type = LabelType::kInt64,
                 .max_labels = 1,
@@ -54,7 +59,8 @@ constexpr Layout kLayouts[] = {
                 .max_payload = kMaxTfRecordPayload},
      .companion_suffix = ".idx",
      .parameters = kTfdsParameters,
-     .has_roles = true},
+     .has_roles = true,
+     .reader = kTensorFlowReader},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".tfrecords", ".tfrecord.gz",

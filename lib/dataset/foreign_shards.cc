@@ -75,7 +75,7 @@ Status ForeignShards::ChooseLabels(const FormatRegistry& formats,
                                    const std::vector<std::string>& paths,
                                    const std::stop_token& stop) {
   if (roles_.label.empty() || roles_.one_hot) return Status();
-  std::vector<LabelTexts> found(paths.size());
+  std::vector<ShardLabels> found(paths.size());
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) -> Status {
         SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(paths[i]));
@@ -85,8 +85,8 @@ Status ForeignShards::ChooseLabels(const FormatRegistry& formats,
         return CollectLabelTexts(*file, format, false, stop, found[i])
             .At({.path = paths[i]});
       }));
-  LabelTexts texts;
-  for (LabelTexts& each : found) texts.merge(each);
+  SHARDINE_ASSIGN_OR_RETURN(const LabelTexts texts,
+                            JoinLabels(std::move(found)));
   return NumberLabels(texts, {}, roles_);
 }
 

@@ -19,7 +19,9 @@ constexpr std::size_t kMostTextBytes = 4096;
 
 Status CollectLabelTexts(const RandomAccessFile& file, FormatAndLayout format,
                          bool skips_bad, const std::stop_token& stop,
-                         LabelTexts& texts) {
+                         ShardLabels& labels) {
+  LabelTexts& texts = labels.texts;
+  format.roles.needs_label = true;
   format.roles.text_label = TextLabel::kAsIs;
   format.roles.classes.clear();
   // The names of other fields are looked at when the samples are scanned.
@@ -29,6 +31,10 @@ Status CollectLabelTexts(const RandomAccessFile& file, FormatAndLayout format,
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const auto sample = scanner->Next();
     if (!sample.ok()) {
+      if (sample.status().code() == Code::kInvalidArgument) {
+        labels.lacking = Status(sample.status()).At({.path = file.path()});
+        return {};
+      }
       if (!skips_bad || sample.status().code() != Code::kCorrupt) {
         return sample.status();
       }
@@ -47,6 +53,18 @@ Status CollectLabelTexts(const RandomAccessFile& file, FormatAndLayout format,
     }
     texts.emplace(text);
   }
+}
+
+Result<LabelTexts> JoinLabels(std::vector<ShardLabels> shards) {
+  const auto has_label = [](const ShardLabels& shard) {
+    return shard.lacking.ok();
+  };
+  if (!shards.empty() && std::ranges::none_of(shards, has_label)) {
+    return shards.front().lacking;
+  }
+  LabelTexts texts;
+  for (ShardLabels& shard : shards) texts.merge(shard.texts);
+  return texts;
 }
 
 Status NumberLabels(const LabelTexts& texts, const ClassMap& named,

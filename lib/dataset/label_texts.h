@@ -6,6 +6,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
@@ -16,13 +17,22 @@ namespace shardine {
 
 using LabelTexts = std::set<std::string, std::less<>>;
 
+// The labels of a shard.
+struct ShardLabels {
+  LabelTexts texts = {};
+  Status lacking = {};  // an error where no record has the label
+};
+
 // Adds the texts of the shard's labels, and reads no further than its first
 // array, which is a label of numbers. Damaged records are passed over with
 // `skips_bad`. kUnsupported: too many texts for classes. REQUIRES: a label is
 // named.
 Status CollectLabelTexts(const RandomAccessFile& file, FormatAndLayout format,
                          bool skips_bad, const std::stop_token& stop,
-                         LabelTexts& texts);
+                         ShardLabels& labels);
+
+// The texts of all shards. Fails where each of them lacks the label.
+Result<LabelTexts> JoinLabels(std::vector<ShardLabels> shards);
 
 // Texts that are all numbers are these; else each is a class: one of `named`,
 // or if there are none the classes in the order of their bytes.

@@ -10,13 +10,13 @@
 
 namespace shardine {
 
-std::string_view UndecodedKindOf(const IndexEntry& entry) {
+std::string_view UndecodedKindOf(const IndexEntry& entry, ArrayLayout layout) {
   // The header says it of all but arrays, without a look at the fields.
   const std::string_view kind = UndecodedKind(entry.facts);
   if (!kind.empty() || entry.facts.kind != ImageKind::kUnknown) return kind;
   const IndexField* const image = ImageFieldOf(entry);
   if (image == nullptr || image->dtype == kBytesDtype ||
-      ImageArrayOf(image->dtype, image->shape)) {
+      ImageArrayOf(image->dtype, image->shape, layout)) {
     return {};
   }
   return "array";

@@ -10,13 +10,15 @@
 
 #include "dataset/manifest.h"
 #include "shard/shard_index.h"
+#include "shardine/array_layout.h"
 
 namespace shardine {
 
 // As UndecodedKind() (image/undecoded_kind.h) of the field `image`; "array" of
-// an array that is no image (shard/image_array.h). Empty: the image is decoded,
-// damaged or missing.
-std::string_view UndecodedKindOf(const IndexEntry& entry);
+// an array that is no image of that layout (shard/image_array.h). Empty: the
+// image is decoded, damaged or missing.
+std::string_view UndecodedKindOf(const IndexEntry& entry,
+                                 ArrayLayout layout = ArrayLayout::kHwc);
 
 // Adds so many images of that kind; does nothing for an empty kind. REQUIRES
 // and ensures: the counts are by kind.

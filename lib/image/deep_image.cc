@@ -54,7 +54,7 @@ std::vector<std::string> DeepImageCount::Warnings() const {
     warnings.push_back(
         Are(gray_.count, "16-bit gray PNG", "16-bit gray PNGs") + first(gray_) +
         "decoded as Pillow does, whatever is above 255 of 65535 is white; "
-        "make 8-bit gray of them first");
+        "recode png with to-8-bits stores 8-bit gray");
   }
   if (other_.count > 0) {
     warnings.push_back(Are(other_.count, "16-bit PNG of several channels",

@@ -71,4 +71,19 @@ std::uint8_t ExifOrientation(ByteView tiff) {
   return 0;
 }
 
+std::string ExifOf(std::uint8_t orientation) {
+  constexpr std::uint16_t kTag = 0x0112;
+  constexpr std::uint16_t kShort = 3;
+  std::string tiff = "II*";
+  AppendLe(std::uint8_t{0}, tiff);
+  AppendLe(std::uint32_t{8}, tiff);  // where the directory begins
+  AppendLe(std::uint16_t{1}, tiff);  // entries
+  AppendLe(kTag, tiff);
+  AppendLe(kShort, tiff);
+  AppendLe(std::uint32_t{1}, tiff);  // values
+  AppendLe(std::uint32_t{orientation}, tiff);
+  AppendLe(std::uint32_t{0}, tiff);  // no other directory
+  return tiff;
+}
+
 }  // namespace shardine

@@ -1,5 +1,6 @@
 #include "shardine/image.h"
 #include "shardine/image_words.h"
+#include "shardine/recode.h"
 
 namespace shardine {
 
@@ -19,6 +20,15 @@ std::string Describe(const ImageOptions& options) {
   }
   if (options.keep_icc) text += " icc";
   return text;
+}
+
+std::string Describe(const RecodeOptions& options, std::uint32_t quality) {
+  if (!options.recode) return {};
+  std::string text = WordOf(*options.recode);
+  if (*options.recode == Encoding::kJpeg) {
+    text += " quality=" + std::to_string(quality);
+  }
+  return text + (options.to_8_bits ? " 8-bit" : "");
 }
 
 }  // namespace shardine

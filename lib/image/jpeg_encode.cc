@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 // clang-format off: jpeglib.h needs size_t and FILE declared before it
@@ -12,10 +13,13 @@
 // clang-format on
 
 #include "base/status_macros.h"
+#include "image/exif.h"
 #include "image/icc_profile.h"
 
 namespace shardine {
 namespace {
+
+using std::string_view_literals::operator""sv;
 
 constexpr std::uint32_t kMaxEncodedSide = 65500;
 constexpr std::size_t kRowsPerCall = 64;
@@ -47,11 +51,21 @@ class Compressor {
 
   Status Start(const PixelView& pixels, const JpegEncodeOptions& options) {
     sink_.out->Reserve(sink_.out->size() + GuessSize(pixels, options));
+    std::string exif;
+    if (options.orientation > 0) {
+      exif = "Exif\0\0"sv;
+      exif += ExifOf(options.orientation);
+    }
     return Run([&] {
       jpeg_create_compress(&info_);
       info_.dest = &sink_.manager;
       Configure(pixels, options);
       jpeg_start_compress(&info_, TRUE);
+      if (!exif.empty()) {
+        jpeg_write_marker(&info_, JPEG_APP0 + 1,
+                          reinterpret_cast<const JOCTET*>(exif.data()),
+                          static_cast<unsigned>(exif.size()));
+      }
       if (IccProfileFits(options.icc, pixels.channels)) {
         jpeg_write_icc_profile(
             &info_, reinterpret_cast<const JOCTET*>(options.icc.data()),

@@ -21,10 +21,11 @@ struct JpegEncodeOptions {
   // Profile for APP2 segments; left out unless it is one for such pixels, as
   // IccProfileFits says.
   ByteView icc = {};
+  std::uint8_t orientation = 0;  // EXIF, 1..8; 0: none is stated
 };
 
-// Appends a whole JPEG (JFIF, no metadata) to `out`, which is as it was after
-// an error. kUnsupported: a side of zero or of more than 65,500 pixels.
+// Appends a whole JPEG (JFIF, no other metadata) to `out`, which is as it was
+// after an error. kUnsupported: a side of zero or of more than 65,500 pixels.
 Status EncodeJpeg(const PixelView& pixels, const JpegEncodeOptions& options,
                   ByteBuffer& out);
 

@@ -11,6 +11,7 @@
 
 #include "base/deflate.h"
 #include "base/status_macros.h"
+#include "image/exif.h"
 #include "image/icc_profile.h"
 
 namespace shardine {
@@ -19,6 +20,11 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::uint32_t kMaxPngSide = 0x7FFFFFFF;
+
+std::uint8_t Channels(const PixelView& pixels,
+                      const PngEncodeOptions& options) {
+  return static_cast<std::uint8_t>(pixels.channels / (options.bits / 8U));
+}
 
 // One libpng writer that appends to a buffer. Not movable.
 class Writer {
@@ -34,26 +40,29 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // `iccp`: the contents of an iCCP chunk; empty: none.
-  Status Start(const PixelView& pixels, std::uint32_t level,
-               std::string_view iccp) {
+  // Contents of chunks; empty: there is no such chunk.
+  struct Chunks {
+    std::string iccp;
+    std::string exif;
+  };
+  Status Start(const PixelView& pixels, const PngEncodeOptions& options,
+               const Chunks& chunks) {
     if (info_ == nullptr) return Status(Code::kFailed, "libpng: no memory");
     return Run([&] {
       // libpng's own limit is a million pixels a side.
       png_set_user_limits(png_, kMaxPngSide, kMaxPngSide);
-      png_set_compression_level(png_, static_cast<int>(level));
+      png_set_compression_level(png_, static_cast<int>(options.level));
       png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
       png_set_IHDR(
-          png_, info_, pixels.size.width, pixels.size.height, 8,
-          pixels.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
+          png_, info_, pixels.size.width, pixels.size.height, options.bits,
+          Channels(pixels, options) == 1 ? PNG_COLOR_TYPE_GRAY
+                                         : PNG_COLOR_TYPE_RGB,
           PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
       png_write_info(png_, info_);
-      if (!iccp.empty()) {
-        // Not png_set_iCCP, which adds chunks of its own that it derives.
-        png_write_chunk(png_, reinterpret_cast<png_const_bytep>("iCCP"),
-                        reinterpret_cast<png_const_bytep>(iccp.data()),
-                        iccp.size());
-      }
+      if (options.bits == 16) png_set_swap(png_);
+      // Not png_set_iCCP, which adds chunks of its own that it derives.
+      WriteChunk("iCCP", chunks.iccp);
+      WriteChunk("eXIf", chunks.exif);
     });
   }
 
@@ -67,6 +76,13 @@ class Writer {
   }
 
  private:
+  void WriteChunk(const char* name, const std::string& contents) {
+    if (contents.empty()) return;
+    png_write_chunk(png_, reinterpret_cast<png_const_bytep>(name),
+                    reinterpret_cast<png_const_bytep>(contents.data()),
+                    contents.size());
+  }
+
   struct Errors {
     std::jmp_buf jump;
     char text[256];
@@ -110,15 +126,16 @@ Status EncodePng(const PixelView& pixels, const PngEncodeOptions& options,
                                           " x " + std::to_string(height) +
                                           " pixels");
   }
-  std::string iccp;
-  if (IccProfileFits(options.icc, pixels.channels)) {
+  Writer::Chunks chunks;
+  if (IccProfileFits(options.icc, Channels(pixels, options))) {
     // A name, its zero, and compression method 0 (ISO/IEC 15948, 11.3.3.3).
-    iccp = "ICC Profile\0\0"sv;
-    iccp += ZlibCompress(options.icc);
+    chunks.iccp = "ICC Profile\0\0"sv;
+    chunks.iccp += ZlibCompress(options.icc);
   }
+  if (options.orientation > 0) chunks.exif = ExifOf(options.orientation);
   const std::size_t before = out.size();
   Writer writer(out);
-  Status status = writer.Start(pixels, options.level, iccp);
+  Status status = writer.Start(pixels, options, chunks);
   if (status.ok()) status = writer.WriteRows(pixels);
   // libpng wrote straight to `out`: the part of a PNG that is there goes.
   if (!status.ok()) out.Resize(before);

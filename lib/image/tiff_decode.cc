@@ -81,9 +81,14 @@ std::uint8_t TiffComponents(const TiffPage& page) {
 // The blocks of one page become pixels, a strip or tile at a time.
 class BlockReader {
  public:
+  // `kept_bytes`: of a sample, 1 or all.
   BlockReader(const TiffFile& file, const DecodeLimits& limits,
-              PixelBuffer& pixels)
-      : file_(file), page_(file.page()), limits_(limits), pixels_(pixels) {}
+              std::size_t kept_bytes, PixelBuffer& pixels)
+      : file_(file),
+        page_(file.page()),
+        limits_(limits),
+        kept_bytes_(kept_bytes),
+        pixels_(pixels) {}
 
   Status Read();
 
@@ -96,7 +101,7 @@ class BlockReader {
             std::uint16_t plane);
   void TakeRow(const std::uint8_t* from, std::uint8_t* to, std::uint32_t pixels,
                std::uint16_t plane) const;
-  // The byte of a sample that is kept: the high one, in this machine's order.
+  std::uint8_t channels() const { return page_.is_gray() ? 1 : 3; }
   std::size_t sample_bytes() const { return page_.bits / 8U; }
   bool is_separate() const { return page_.planes == PLANARCONFIG_SEPARATE; }
   std::size_t pixel_bytes() const {
@@ -106,6 +111,7 @@ class BlockReader {
   const TiffFile& file_;
   const TiffPage& page_;
   const DecodeLimits& limits_;
+  const std::size_t kept_bytes_;
   PixelBuffer& pixels_;
   ByteBuffer block_;
   bool has_palette_ = false;
@@ -142,9 +148,9 @@ Status BlockReader::Reserve(std::uint64_t bytes) {
 
 void BlockReader::TakeRow(const std::uint8_t* from, std::uint8_t* to,
                           std::uint32_t pixels, std::uint16_t plane) const {
-  const std::size_t high = sample_bytes() - 1;
+  // The high bytes, in this machine's order.
+  const std::size_t first = sample_bytes() - kept_bytes_;
   const std::size_t step = pixel_bytes();
-  const std::size_t channels = pixels_.channels();
   if (has_palette_) {
     for (std::uint32_t x = 0; x < pixels; ++x) {
       std::memcpy(to + std::size_t{3} * x, palette_.data() + 3 * from[x], 3);
@@ -153,12 +159,15 @@ void BlockReader::TakeRow(const std::uint8_t* from, std::uint8_t* to,
   }
   const std::uint8_t turn =
       page_.photometric == PHOTOMETRIC_MINISWHITE ? 255 : 0;
-  const std::size_t taken = is_separate() ? 1 : channels;
-  to += is_separate() ? plane : 0;
-  for (std::uint32_t x = 0; x < pixels; ++x, from += step, to += channels) {
+  const std::size_t taken = is_separate() ? 1 : channels();
+  to += is_separate() ? plane * kept_bytes_ : 0;
+  for (std::uint32_t x = 0; x < pixels; ++x, from += step) {
     for (std::size_t c = 0; c < taken; ++c) {
-      to[c] = from[c * sample_bytes() + high] ^ turn;
+      for (std::size_t b = 0; b < kept_bytes_; ++b) {
+        to[c * kept_bytes_ + b] = from[c * sample_bytes() + first + b] ^ turn;
+      }
     }
+    to += pixels_.channels();
   }
 }
 
@@ -225,9 +234,9 @@ Status BlockReader::ReadTiles(std::uint16_t plane) {
 
 Status BlockReader::Read() {
   SHARDINE_RETURN_IF_ERROR(SetPalette());
-  const std::uint8_t channels = page_.is_gray() ? 1 : 3;
-  pixels_.Reset(page_.size, channels);
-  const std::uint16_t planes = is_separate() && !has_palette_ ? channels : 1;
+  pixels_.Reset(page_.size,
+                static_cast<std::uint8_t>(channels() * kept_bytes_));
+  const std::uint16_t planes = is_separate() && !has_palette_ ? channels() : 1;
   for (std::uint16_t plane = 0; plane < planes; ++plane) {
     SHARDINE_RETURN_IF_ERROR(TIFFIsTiled(file_.get()) != 0 ? ReadTiles(plane)
                                                            : ReadStrips(plane));
@@ -263,6 +272,33 @@ Status ReadByLibrary(const TiffFile& file, PixelBuffer& pixels) {
     *to++ = from[2];
   }
   return {};
+}
+
+Status DecodePage(ByteView tiff, const DecodeLimits& limits, bool deep,
+                  PixelBuffer& pixels) {
+  // A header takes some, whatever its pixels take.
+  const TiffFile file(tiff, std::max(limits.max_memory, kProbeMemory));
+  if (!file.is_open()) return file.Fault();
+  const TiffPage& page = file.page();
+  if (page.size.width == 0 || page.size.height == 0) {
+    return Status(Code::kCorrupt, "TIFF: has no pixels");
+  }
+  if (std::string form = UnreadTiff(file.get(), page); !form.empty()) {
+    return Status(Code::kUnsupported, std::move(form));
+  }
+  const bool plain = IsPlain(page);
+  if (deep && (!plain || page.bits != 16)) {
+    return Status(Code::kUnsupported,
+                  "a TIFF of a form whose 16 bits a channel are not kept");
+  }
+  const std::size_t kept = deep ? 2 : 1;
+  const std::uint64_t stored =
+      plain ? std::uint64_t{page.samples} * (page.bits / 8U) : 4;
+  SHARDINE_RETURN_IF_ERROR(CheckPixelCost(
+      page.size, {.pixel_bytes = stored, .memory_bytes = 3 * kept + stored},
+      tiff.size(), limits));
+  if (!plain) return ReadByLibrary(file, pixels);
+  return BlockReader(file, limits, kept, pixels).Read();
 }
 
 }  // namespace
@@ -307,24 +343,12 @@ ProbeResult ProbeTiff(ByteView tiff) {
 
 Status DecodeTiff(ByteView tiff, const DecodeLimits& limits,
                   PixelBuffer& pixels) {
-  // A header takes some, whatever its pixels take.
-  const TiffFile file(tiff, std::max(limits.max_memory, kProbeMemory));
-  if (!file.is_open()) return file.Fault();
-  const TiffPage& page = file.page();
-  if (page.size.width == 0 || page.size.height == 0) {
-    return Status(Code::kCorrupt, "TIFF: has no pixels");
-  }
-  if (std::string form = UnreadTiff(file.get(), page); !form.empty()) {
-    return Status(Code::kUnsupported, std::move(form));
-  }
-  const bool plain = IsPlain(page);
-  const std::uint64_t stored =
-      plain ? std::uint64_t{page.samples} * (page.bits / 8U) : 4;
-  SHARDINE_RETURN_IF_ERROR(CheckPixelCost(
-      page.size, {.pixel_bytes = stored, .memory_bytes = 3 + stored},
-      tiff.size(), limits));
-  if (!plain) return ReadByLibrary(file, pixels);
-  return BlockReader(file, limits, pixels).Read();
+  return DecodePage(tiff, limits, false, pixels);
+}
+
+Status DecodeDeepTiff(ByteView tiff, const DecodeLimits& limits,
+                      PixelBuffer& pixels) {
+  return DecodePage(tiff, limits, true, pixels);
 }
 
 ByteBuffer ReadTiffProfile(ByteView tiff) {

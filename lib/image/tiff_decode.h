@@ -22,6 +22,12 @@ ProbeResult ProbeTiff(ByteView tiff);
 Status DecodeTiff(ByteView tiff, const DecodeLimits& limits,
                   PixelBuffer& pixels);
 
+// The same with samples of two bytes, the low one first: `pixels` has 2 or 6
+// bytes a pixel as its channels. kUnsupported, too: a page of other than 16
+// bits, or one whose color is not gray or RGB.
+Status DecodeDeepTiff(ByteView tiff, const DecodeLimits& limits,
+                      PixelBuffer& pixels);
+
 // The color profile; empty: none.
 ByteBuffer ReadTiffProfile(ByteView tiff);
 

@@ -39,7 +39,8 @@ Result<PixelSize> SizeOf(const IndexEntry& entry,
   // A sample without its image is a bad one, when its turn comes.
   if (image == entry.fields.end()) return PixelSize();
   if (image->dtype != kBytesDtype) {
-    const auto array = ImageArrayOf(image->dtype, image->shape);
+    const auto array =
+        ImageArrayOf(image->dtype, image->shape, options.image_layout);
     return array ? array->size : PixelSize();
   }
   if (options.image != kImageField) {
@@ -234,7 +235,8 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
           entries[i].facts.kind != ImageKind::kJpeg) {
         continue;
       }
-      const std::string_view found = UndecodedKindOf(entries[i]);
+      const std::string_view found =
+          UndecodedKindOf(entries[i], options_.image_layout);
       AddKind(found, 1, kinds);
       if (position || found.empty()) continue;
       position = choice_(first + i);
@@ -246,6 +248,9 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
     }
   }
   if (!position) return {};
+  if (kind.starts_with("array")) {
+    kind += ", whose axes image_layout can name";
+  }
   const std::uint64_t count = CountOf(kinds);
   const bool drops = options_.unsupported == OnUnsupported::kDrop;
   if (drops && count < choice_.size()) return {};

@@ -33,15 +33,22 @@ Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
                 "the sample has no image \"" + EscapeBytes(name) + "\"");
 }
 
-// The pixels of an array that is an image.
-Result<PixelView> PixelsIn(const FieldView& field) {
-  const auto image = ImageArrayOf(field.dtype, field.shape);
-  if (!image) return NotAnImage(field);
+// The pixels of an array that is an image; `arranged` has them where they do
+// not lie as the view says.
+Result<PixelView> PixelsIn(const FieldView& field, ArrayLayout layout,
+                           ByteBuffer& arranged) {
+  const auto image = ImageArrayOf(field.dtype, field.shape, layout);
+  if (!image) return NotAnImage(field, layout);
   // The index refuses such an entry; the bytes may still differ, and must not
   // be read beyond their end.
   SHARDINE_RETURN_IF_ERROR(
       CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
-  return PixelView{reinterpret_cast<const std::uint8_t*>(field.bytes.data()),
+  ByteView pixels = field.bytes;
+  if (layout != ArrayLayout::kHwc) {
+    ArrangePixels(*image, field.bytes, arranged);
+    pixels = arranged.view();
+  }
+  return PixelView{reinterpret_cast<const std::uint8_t*>(pixels.data()),
                    image->size, image->channels,
                    std::size_t{image->size.width} * image->channels};
 }
@@ -280,7 +287,7 @@ bool SlotFiller::IsUndecoded(const SampleRead& read,
   if (!image.ok()) return false;
   return image->dtype == kBytesDtype
              ? IsOfUndecodedKind(image->bytes, failure)
-             : !ImageArrayOf(image->dtype, image->shape);
+             : !ImageArrayOf(image->dtype, image->shape, options_.image_layout);
 }
 
 // The size of the image, which is ready to be resampled then.
@@ -290,7 +297,8 @@ Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
                             ImageIn(read, options_.image));
   array_ = {};
   if (image.dtype != kBytesDtype) {
-    SHARDINE_ASSIGN_OR_RETURN(array_, PixelsIn(image));
+    SHARDINE_ASSIGN_OR_RETURN(
+        array_, PixelsIn(image, options_.image_layout, arranged_));
     return array_.size;
   }
   if (options_.gray) {

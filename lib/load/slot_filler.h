@@ -96,7 +96,8 @@ class SlotFiller {
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed
   ArrayResampler array_resampler_;
-  PixelBuffer gray_;  // of the sample at work, if LoaderOptions::gray
+  PixelBuffer gray_;     // of the sample at work, if LoaderOptions::gray
+  ByteBuffer arranged_;  // of the sample at work, if its axes are moved
   std::uint64_t refused_ = 0;
   std::optional<Tolerated> tolerated_;
   bool is_undecoded_ = false;  // the image of the sample at work

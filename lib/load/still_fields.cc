@@ -57,7 +57,8 @@ Status RefuseStillFields(const SampleSource& source, std::uint64_t position,
   const auto image =
       std::ranges::find(entry.fields, options.image, &IndexField::name);
   if (!size && image != entry.fields.end()) {
-    const auto array = ImageArrayOf(image->dtype, image->shape);
+    const auto array =
+        ImageArrayOf(image->dtype, image->shape, options.image_layout);
     if (array) size = array->size;
   }
   if (!size && options.image == kImageField && entry.facts.width > 0) {

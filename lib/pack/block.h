@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -42,6 +43,15 @@ struct PreparedField {
   std::size_t size = 0;  // bytes
 };
 
+// An image that was encoded again, at its own size.
+struct NewEncoding {
+  // The kind before, a constant: "webp", "array"; empty: the image is as it
+  // was.
+  std::string_view from = {};
+  bool scaled = false;   // from 16 bits a channel to 8
+  bool dropped = false;  // alpha, or the fourth color of CMYK
+};
+
 // The payload of a sample in one variant.
 struct PreparedPayload {
   std::size_t offset = 0;  // of its bytes in PreparedVariant::bytes
@@ -56,6 +66,7 @@ struct PreparedPayload {
   DeepImage deep = DeepImage::kNone;  // the image that was read
   std::string entry_points;           // packed; empty: none
   bool damaged = false;               // that is why it has none
+  NewEncoding encoding = {};
 };
 
 struct PreparedVariant {

@@ -6,27 +6,30 @@ Judgement Conversion::judged() const {
   return images ? Judgement{images->on_bad, images->check} : Judgement();
 }
 
-ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
-                                  PixelOrder pixels) {
-  return {.output = output,
-          .on_bad = on_bad,
-          .check = ImageCheckLevel::kDecode,
-          .short_sides = {},
-          .image = {},
-          .pixels = pixels};
-}
-
-std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
-                                               OnBad on_bad,
-                                               EntryPoints entry_points) {
-  if (on_bad == OnBad::kFail) return std::nullopt;
-  return ImagePolicy::Options{.output = output,
+std::optional<ImagePolicy::Options> ConversionPolicy(const OutputFolder& output,
+                                                     OnBad on_bad,
+                                                     EntryPoints entry_points,
+                                                     const MadeImages& made) {
+  ImagePolicy::Options policy{.output = output,
                               .on_bad = on_bad,
-                              .check = ImageCheckLevel::kHeader,
+                              .check = ImageCheckLevel::kDecode,
+                              .max_payload = made.max_payload,
                               .short_sides = {},
                               .image = {},
-                              .entry_points = entry_points,
-                              .passes_undecoded = true};
+                              .pixels = made.pixels};
+  if (made.pixels) return policy;
+  if (on_bad == OnBad::kFail && !made.recode.recode && !made.encode) {
+    return std::nullopt;
+  }
+  // Images that pass through are not looked at under OnBad::kFail.
+  policy.check = on_bad == OnBad::kFail ? ImageCheckLevel::kNone
+                                        : ImageCheckLevel::kHeader;
+  policy.image.quality = made.quality;
+  policy.recode = made.recode;
+  policy.encode = made.encode;
+  policy.entry_points = entry_points;
+  policy.passes_undecoded = true;
+  return policy;
 }
 
 Result<PackResult> CarryOut(const Conversion& conversion,

@@ -19,6 +19,7 @@
 #include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/pack_result.h"
+#include "shardine/recode.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
 
@@ -63,14 +64,20 @@ Result<PackResult> CarryOut(const Conversion& conversion,
 // kInvalidArgument: a label of the sample of that key is no class.
 Status NoSuchClass(const Label& label, const std::string& key);
 
-// How samples are judged that pass through as they are; nullopt: not at all,
-// under OnBad::kFail.
-std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
-                                               OnBad on_bad,
-                                               EntryPoints entry_points);
-// How images become arrays of pixels, or the sizes that `planned` has of them.
-ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
-                                  PixelOrder pixels);
+// The images that a conversion makes.
+struct MadeImages {
+  std::optional<PixelOrder> pixels = {};
+  RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
+  std::uint32_t quality = 90;     // of JPEGs made
+  std::uint64_t max_payload = 0;  // bytes a record can hold
+};
+// How samples are judged and images made; nullopt: all pass through as they
+// are, and under OnBad::kFail none is looked at.
+std::optional<ImagePolicy::Options> ConversionPolicy(const OutputFolder& output,
+                                                     OnBad on_bad,
+                                                     EntryPoints entry_points,
+                                                     const MadeImages& made);
 
 }  // namespace shardine
 

@@ -45,6 +45,14 @@ ConvertSpec SpecOf(const ConvertOptions& options) {
   spec.lossy_labels = options.lossy_labels;
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
+  spec.recode = options.recode;
+  if (options.encode) {
+    spec.encode = {*options.encode,
+                   options.image_layout.value_or(ArrayLayout::kHwc),
+                   options.recode.to_8_bits};
+    spec.names_layout = options.image_layout.has_value();
+  }
+  spec.quality = options.quality;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
   spec.on_bad = options.on_bad;
@@ -107,9 +115,10 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
-  std::optional<ImagePolicy::Options> images =
-      planned.pixels ? PixelsPolicy(output, options.on_bad, *planned.pixels)
-                     : PassPolicy(output, options.on_bad, options.entry_points);
+  std::optional<ImagePolicy::Options> images = ConversionPolicy(
+      output, options.on_bad, options.entry_points,
+      {planned.pixels, planned.recode, planned.encode, planned.quality,
+       planned.plan.format.limits().max_payload});
   return Conversion{.planned = std::move(planned),
                     .images = std::move(images),
                     .variants = {},

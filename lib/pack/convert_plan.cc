@@ -10,9 +10,9 @@
 #include "pack/converted_format.h"
 #include "pack/copied_images.h"
 #include "pack/field_tally.h"
+#include "pack/image_plan.h"
 #include "pack/kept_promises.h"
 #include "pack/limits_check.h"
-#include "pack/pixel_array.h"
 #include "pack/provenance_of.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
@@ -30,9 +30,8 @@ class Gatherer {
            const Limits& format, LimitsCheck& limits)
       : samples_(samples),
         spec_(spec),
-        decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
+        images_(spec, format),
         limits_(limits),
-        pixels_(spec.pixels),
         fields_(samples) {}
 
   // False: the sample is not chosen.
@@ -74,7 +73,7 @@ class Gatherer {
     NoteTexts(shard.dataset, fields);
     std::uint64_t bytes = 0;
     for (const IndexField& field : fields) bytes += FieldBytes(field);
-    SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
+    SHARDINE_RETURN_IF_ERROR(images_.Add(entry, sample.key, fields, bytes));
     same_contents_ = same_contents_ && all && sample.labels == entry.labels;
     contents_ += entry.content_digest;
     // Summed over the inputs, before a payload is read. The output's binding
@@ -144,12 +143,11 @@ class Gatherer {
                                    bytes / std::max<std::uint64_t>(1, shards));
   }
 
-  // Set if images are to be decoded.
-  const std::optional<PixelOrder>& pixels() const { return pixels_; }
+  const ImagePlan& images() const { return images_; }
   // Samples that the inputs lost, and then, unless images are made again, the
   // images that they kept though bad.
   std::vector<Reject> TakeRejects() {
-    if (!pixels_ && !spec_.images_made) {
+    if (!images_.pixels() && !spec_.images_made) {
       std::ranges::move(kept_, std::back_inserter(left_out_));
     }
     return std::move(left_out_);
@@ -160,7 +158,7 @@ class Gatherer {
   // Binding digest of the output; nullopt if its contents differ from the
   // input.
   std::optional<Digest128> bindings() const {
-    if (!same_contents_ || pixels_) return std::nullopt;
+    if (!same_contents_ || images_.makes_images()) return std::nullopt;
     return bindings_;
   }
   SourceSet& source() { return source_; }
@@ -206,35 +204,6 @@ class Gatherer {
         .At({.path = samples_.path(dataset)});
   }
 
-  // Plans a sample's fields and their size for a decoded image.
-  Status PlanPixels(const IndexEntry& entry, const std::string& key,
-                    std::vector<IndexField>& fields, std::uint64_t& bytes) {
-    const auto image =
-        std::ranges::find(fields, kImageField, &IndexField::name);
-    if (image == fields.end()) return Status();
-    const bool encoded = image->dtype == kBytesDtype;
-    if (encoded && decode_if_encoded_) pixels_ = PixelOrder::kRgb;
-    if (!pixels_) return Status();
-    if (!encoded) {
-      return Status(Code::kUnsupported, "the image is an array already")
-          .At({.key = key});
-    }
-    const PixelSize size{entry.facts.width, entry.facts.height};
-    if (size.width == 0) return Status();  // it will not decode either
-    if (pixel_size_ != PixelSize() && size != pixel_size_) {
-      return Status(Code::kUnsupported,
-                    "is " + ToText(size) + ", those before are " +
-                        ToText(pixel_size_) + "; arrays are of one size")
-          .At({.key = key});
-    }
-    pixel_size_ = size;
-    image->dtype = kPixelDtype;
-    image->shape = PixelShape(*pixels_, size);
-    for (const Extent& extent : image->extents) bytes -= extent.length;
-    bytes += image->shape[0] * size.width * size.height;
-    return Status();
-  }
-
   // A field of a sample without a label may be its label under another name.
   Status CheckFields(const ConvertedSample& sample,
                      const std::vector<IndexField>& fields) const {
@@ -243,10 +212,6 @@ class Gatherer {
     return Status(status.code(),
                   status.message() + "; the sample has no label besides")
         .At(status.where());
-  }
-
-  static std::string ToText(PixelSize size) {
-    return std::to_string(size.width) + " x " + std::to_string(size.height);
   }
 
   Status Begin(const DatasetSamples::Shard& shard, const std::string& split) {
@@ -273,10 +238,8 @@ class Gatherer {
 
   const DatasetSamples& samples_;
   const ConvertSpec& spec_;
-  const bool decode_if_encoded_;
+  ImagePlan images_;
   LimitsCheck& limits_;
-  std::optional<PixelOrder> pixels_;
-  PixelSize pixel_size_;  // of all images, once there is one
   SourceSet source_;
   std::vector<std::vector<std::uint64_t>> shard_samples_;  // by split
 
@@ -343,22 +306,6 @@ Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
   return limits.LossWarnings();
 }
 
-std::string PixelsText(const std::optional<PixelOrder>& pixels) {
-  return pixels ? std::string(" pixels=") + WordOf(*pixels) : "";
-}
-
-// Arrays are images made in another way: records it in the manifest, and
-// returns the text for the user.
-std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
-                         ManifestVariant& variant) {
-  variant.parent_digest = contents;
-  variant.images += std::string(variant.images.empty() ? "" : " ") + "pixels " +
-                    WordOf(pixels);
-  return std::string("images are decoded to arrays of pixels (") +
-         WordOf(pixels) + ", channels x height x width): other content, " +
-         "with digests of its own";
-}
-
 std::string Fingerprint(const DatasetSamples& samples,
                         const FormatAndLayout& format,
                         const std::string& purpose) {
@@ -390,6 +337,12 @@ std::string WhyNoSamples(const ConvertSpec& spec) {
 // The records that a scan lost are listed with the dataset.
 std::string LostText(const std::vector<Reject>& lost) {
   return lost.empty() ? "" : " lost=" + DigestOfRejects(lost).ToHex();
+}
+
+std::string SplitNote(const DatasetSamples& samples, const ConvertSpec& spec,
+                      const SourceSet& source) {
+  if (!spec.cut.shares.empty()) return NoteOfRandomSplits(source);
+  return samples.datasets() > 1 ? NoteOfClasses(source) : "";
 }
 
 Status EndDrops(const ConvertSpec& spec, SourceSet& source) {
@@ -431,7 +384,7 @@ struct Shards {
 Result<Shards> PlanShards(const DatasetSamples& samples, Gatherer& gatherer,
                           const ConvertSpec& spec, FormatAndLayout format,
                           std::vector<std::string>& warnings) {
-  const std::string purpose = spec.purpose + PixelsText(gatherer.pixels()) +
+  const std::string purpose = spec.purpose + gatherer.images().Describe() +
                               LostText(spec.lost) +
                               DescribeEntryPoints(spec.entry_points);
   std::string fingerprint = Fingerprint(samples, format, purpose);
@@ -465,9 +418,11 @@ Result<PlannedConversion> MakeConvertPlan(
   if (spec.fields) samples->KeepFields(*spec.fields);
   if (spec.on_bad != OnBad::kFail) samples->AllowOtherSizes();
   Gatherer gatherer(*samples, spec, format.limits(), limits);
+  const ImagePlan& images = gatherer.images();
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
+  SHARDINE_RETURN_IF_ERROR(images.Check(format));
   SHARDINE_RETURN_IF_ERROR(limits.CheckUnique(gatherer.source()));
   // Each sample would cost a scan of its shard from the beginning.
   if ((spec.reshuffle || spec.cut.is_made()) && samples->needs_scan()) {
@@ -489,23 +444,18 @@ Result<PlannedConversion> MakeConvertPlan(
   std::ranges::copy(gatherer.source().notes, std::back_inserter(losses));
   const KeptPromises promises = PromisesFor(*samples, spec, gatherer.source());
   std::ranges::copy(promises.warnings, std::back_inserter(losses));
-  const std::string note =
-      !spec.cut.shares.empty()  ? NoteOfRandomSplits(gatherer.source())
-      : samples->datasets() > 1 ? NoteOfClasses(gatherer.source())
-                                : "";
+  const std::string note = SplitNote(*samples, spec, gatherer.source());
   if (!note.empty()) losses.push_back(note);
   gatherer.source().roots = spec.inputs;
   SHARDINE_ASSIGN_OR_RETURN(
       Shards shards, PlanShards(*samples, gatherer, spec, format, losses));
   std::vector<std::string> codecs =
-      samples->dataset(0).manifest().codec_versions;
-  if (gatherer.pixels()) {
-    codecs = CodecVersions();
-    losses.push_back(
-        RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
-  }
+      images.makes_images() ? CodecVersions()
+                            : samples->dataset(0).manifest().codec_versions;
+  const std::string how = images.Record(gatherer.contents(), variant);
+  if (!how.empty()) losses.push_back(how);
   std::vector<Reject> kept = gatherer.TakeRejects();
-  Provenance made = ProvenanceOf(spec, shards.format.Name(), gatherer.pixels());
+  Provenance made = ProvenanceOf(spec, shards.format.Name(), images.pixels());
   RecordPromises(promises.kept, promises.dropped, made);
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = shards.plan.digest()}};
@@ -515,7 +465,10 @@ Result<PlannedConversion> MakeConvertPlan(
        std::move(codecs), std::move(losses), std::move(kept), spec.lost,
        spec.entry_points, std::move(made), gatherer.bindings(),
        /*has_contents=*/true},
-      gatherer.pixels(),
+      images.pixels(),
+      images.recode(),
+      images.encode(),
+      spec.quality,
       gatherer.fields().left(),
       std::move(shards.fingerprint)};
 }

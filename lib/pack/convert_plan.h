@@ -18,6 +18,7 @@
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"
+#include "shardine/recode.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
@@ -51,7 +52,11 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
-  KeyPrefix key_prefix = {};      // in front of keys
+  RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
+  bool names_layout = false;   // the user does, of `encode`
+  std::uint32_t quality = 90;  // of JPEGs made
+  KeyPrefix key_prefix = {};   // in front of keys
   EntryPoints entry_points = EntryPoints::kAuto;
   // Whether a sample is one of the output; may change its labels. May be empty.
   std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;
@@ -72,6 +77,10 @@ struct PlannedConversion {
   std::unique_ptr<DatasetSamples> samples;
   DatasetPlan plan;
   std::optional<PixelOrder> pixels;
+  // Empty where there is no such image.
+  RecodeOptions recode = {};
+  std::optional<ArrayEncoding> encode = {};
+  std::uint32_t quality = 90;
   std::vector<FieldLeft> fields_left = {};
   std::string fingerprint = {};  // ShardPlanOptions::fingerprint
 };

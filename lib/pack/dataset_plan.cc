@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/checksum.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image.h"
 #include "shardine/image_words.h"
 #include "shardine/option.h"
@@ -59,7 +60,9 @@ void RecordJudgement(const Judgement& judged, bool shows_kinds,
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = WordOf(judged.on_bad);
   }
-  const bool plain = judged.kinds == AllImageKinds() && !shows_kinds;
+  // Images that were encoded again were of other kinds in the source.
+  const bool plain =
+      judged.kinds == AllImageKinds() && !shows_kinds && !EncodesAgain(made);
   if (made.command == kPackCommand && !judged.kinds.empty() && !plain &&
       judged.kinds != FirstImageKinds()) {
     made.options["kinds"] = NamesText(judged.kinds);
@@ -103,6 +106,10 @@ Digest128 PlannedVariant::ShardDigest(const PlannedShard& shard) const {
   return is_size() ? SizeDigest(shard.digest, record.name) : shard.digest;
 }
 
+bool EncodesAgain(const Provenance& made) {
+  return made.options.contains("recode") || made.options.contains("encode");
+}
+
 std::string DescribeVariants(const VariantOptions& options) {
   if (options.short_sides.empty()) return {};
   std::string text = " variants=";
@@ -111,6 +118,18 @@ std::string DescribeVariants(const VariantOptions& options) {
     text += "," + SizeName(short_side);
   }
   return text + " " + Describe(options.image);
+}
+
+std::string DescribeRecode(const RecodeOptions& options,
+                           std::uint32_t quality) {
+  return options.recode ? " recode=" + Describe(options, quality) : "";
+}
+
+std::string DescribeEncode(const std::optional<ArrayEncoding>& encode,
+                           std::uint32_t quality) {
+  if (!encode) return {};
+  return " encode=" + Describe({encode->encoding, encode->to_8_bits}, quality) +
+         " " + WordOf(encode->layout);
 }
 
 std::string DescribeEntryPoints(EntryPoints entry_points) {

@@ -15,6 +15,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/image_check.h"
 #include "shardine/image_kinds.h"
+#include "shardine/recode.h"
 #include "shardine/status.h"
 #include "shardine/variants.h"
 #include "source/shard_plan.h"
@@ -62,6 +63,9 @@ struct PlannedVariant {
   bool is_size() const { return number > 0; }
 };
 
+// Whether a command encodes images at their own size.
+bool EncodesAgain(const Provenance& made);
+
 struct DatasetPlan {
   FormatAndLayout format;
   ShardPlan plan;
@@ -86,10 +90,18 @@ struct DatasetPlan {
 
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }
+  // Whether the original has the bytes of the source.
+  bool keeps_bytes() const { return has_original() && !EncodesAgain(made); }
 };
 
 // Their text in a plan's fingerprint; empty for the original alone.
 std::string DescribeVariants(const VariantOptions& options);
+
+// The same of images that are encoded again; empty for none.
+std::string DescribeRecode(const RecodeOptions& options, std::uint32_t quality);
+
+std::string DescribeEncode(const std::optional<ArrayEncoding>& encode,
+                           std::uint32_t quality);
 
 // The same about entry points: part of the plan, though no sample depends on
 // them, since another run has to finish the work of one.

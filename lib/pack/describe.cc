@@ -1,9 +1,11 @@
 #include "shardine/describe.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "pack/option_parts.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image_words.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"
@@ -114,6 +116,36 @@ void AddSamples(ConvertOptions& convert, OptionList& to) {
          "are left out is said");
 }
 
+// The options of images that a conversion encodes.
+void AddEncodings(ConvertOptions& convert, OptionList& to) {
+  const OptionRule no_pixels = NotBeside("pixels", convert.pixels.has_value());
+  AddRecode(convert.recode, convert.encode.has_value(), {no_pixels}, to);
+  to.push_back({.group = kImageGroup,
+                .name = "encode",
+                .value = WordValue(convert.encode),
+                .help = "encode images that are arrays of pixels: bytes, bools "
+                        "and 16 bits (default: they stay arrays)",
+                .rules = {no_pixels}});
+  to.push_back({.group = kImageGroup,
+                .name = "image-layout",
+                .value = WordValue(convert.image_layout),
+                .help =
+                    "axes of such arrays: hwc, height x width x channels; "
+                    "chw, channels first; bgr and bgr-planes, the same "
+                    "with blue first, as OpenCV and Caffe have them (default: "
+                    "hwc, where the first axis cannot be the channels)",
+                .rules = {Needs(convert.encode.has_value(), "encode")}});
+  const bool has_jpegs = convert.recode.recode == Encoding::kJpeg ||
+                         convert.encode == Encoding::kJpeg;
+  to.push_back({.group = kImageGroup,
+                .name = "quality",
+                .meta = "N",
+                .value = NumberValue(convert.quality, {1, 100}),
+                .help = "of JPEGs that are made, on libjpeg's scale",
+                .is_always_recorded = true,
+                .rules = {Needs(has_jpegs, "recode", "jpeg")}});
+}
+
 }  // namespace
 
 OptionList DescribeOptions(SourceOptions& source) {
@@ -168,6 +200,8 @@ OptionList DescribeOptions(PackOptions& pack) {
                         "jpeg,png,webp,gif,bmp,tiff, and those that a complete "
                         "dataset in OUT was made with)",
                 .decides_bytes = false});
+  AddRecode(pack.recode, /*encodes=*/false,
+            {Needs(pack.variants.original, "variants", "original")}, to);
   to.push_back(EntryPointOption(pack.entry_points, kImageGroup));
   to.push_back({.group = "Variants",
                 .name = "variants",
@@ -179,6 +213,9 @@ OptionList DescribeOptions(PackOptions& pack) {
   const bool makes_sizes = !pack.variants.short_sides.empty();
   AddImages(pack.variants.image, "Variants", {Needs(makes_sizes, "variants")},
             to);
+  if (pack.recode.recode == Encoding::kJpeg) {
+    std::ranges::find(to, "quality", &Option::name)->rules.clear();
+  }
   to.push_back(JobsOption(pack.threads));
   AddSpaceCheck(pack.check_space, to);
   AddReplace(pack.replace, {}, to);
@@ -277,6 +314,7 @@ OptionList DescribeOptions(ConvertOptions& convert) {
                 .help = "decode the images, all of one size, to arrays of "
                         "channels x height x width (default: rgb for "
                         "hdf5/array and hdf5/caffe, else as they are)"});
+  AddEncodings(convert, to);
   to.push_back(OnBadOption(convert.on_bad, kBadRecordHelp));
   to.push_back(EntryPointOption(convert.entry_points, kImageGroup));
   to.push_back({.group = "Shard files",

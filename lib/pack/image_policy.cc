@@ -8,6 +8,7 @@
 #include "image/check_image.h"
 #include "image/deep_image.h"
 #include "image/image_decoder.h"
+#include "image/image_encoder.h"
 #include "image/probe.h"
 #include "image/recoder.h"
 #include "image/undecoded_kind.h"
@@ -48,19 +49,67 @@ PreparedPayload AppendWithImage(const PreparedVariant& source,
   return payload;
 }
 
+// An image that takes the place of the one that was read.
+struct NewImage {
+  ByteView bytes;
+  std::string_view dtype = kBytesDtype;
+  std::vector<std::uint64_t> shape = {};
+};
+
+// `all` is memory that is kept. All fields are put together again, since the
+// new image has another length and the fields after it move.
+void PutImage(const NewImage& image, ByteBuffer& all, PreparedVariant& read,
+              PreparedPayload& payload) {
+  all.Resize(0);
+  std::vector<PreparedField> fields;
+  for (const FieldView& field : FieldsOf(read, payload)) {
+    const bool is_image = field.name == kImageField;
+    const ByteView bytes = is_image ? image.bytes : field.bytes;
+    all.Append(bytes);
+    fields.push_back({std::string(field.name),
+                      std::string(field.dtype),
+                      {field.shape.begin(), field.shape.end()},
+                      bytes.size()});
+    if (!is_image) continue;
+    fields.back().dtype = image.dtype;
+    fields.back().shape = image.shape;
+  }
+  payload.fields = std::move(fields);
+  payload.size = all.size();
+  read.bytes.Resize(payload.offset);
+  read.bytes.Append(all.view());
+}
+
 }  // namespace
 
-// The tools with which a thread makes the sizes of an image.
+// The tools with which a thread makes the sizes of an image, and its new
+// encoding.
 struct ImagePolicy::Tools {
   explicit Tools(const Options& options)
       : recoder(options.image, options.short_sides),
-        outputs(options.short_sides.size()) {}
+        outputs(options.short_sides.size()) {
+    if (options.recode.recode) {
+      encoder.emplace(
+          ImageEncoder::Options{.encoding = *options.recode.recode,
+                                .quality = options.image.quality,
+                                .to_8_bits = options.recode.to_8_bits});
+    }
+    if (!options.encode) return;
+    array_encoder.emplace(
+        ImageEncoder::Options{.encoding = options.encode->encoding,
+                              .quality = options.image.quality,
+                              .to_8_bits = options.encode->to_8_bits});
+  }
 
   Recoder recoder;
   std::vector<RecodedImage> outputs;
   ImageDecoder decoder;
   PixelBuffer pixels;
-  ByteBuffer array_payload;
+  std::optional<ImageEncoder> encoder;
+  std::optional<ImageEncoder> array_encoder;
+  EncodedImage encoded;
+  ByteBuffer array;
+  ByteBuffer payload;
 };
 
 struct ImagePolicy::Finding {
@@ -70,7 +119,9 @@ struct ImagePolicy::Finding {
   std::uint64_t offset = 0;
   bool usable = true;  // it could be packed all the same
   std::string entry_points = {};
-  bool damaged = false;  // they were not found, since its scan is not sound
+  bool damaged = false;     // they were not found, since its scan is not sound
+  bool is_encoded = false;  // again: the image is Tools::encoded
+  NewEncoding encoding = {};
 };
 
 ImagePolicy::ImagePolicy(const ShardPlan& plan, Options options)
@@ -121,6 +172,7 @@ Result<ImagePolicy::Finding> ImagePolicy::Look(const FieldView& image,
 // cannot take the wanted form is a fault of the options, not of one sample.
 Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
                                                       Tools& tools) const {
+  if (options_.encode) return EncodeArray(image, tools);
   const auto array = ImageArrayOf(image.dtype, image.shape);
   if (!array) return NotAnImage(image);
   if (options_.short_sides.empty() && options_.pixels) {
@@ -150,8 +202,8 @@ Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
 }
 
 // With sizes or arrays to make, the one decode that makes them also checks.
-ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
-                                                Tools& tools) const {
+Result<ImagePolicy::Finding> ImagePolicy::LookAtEncoded(ByteView image,
+                                                        Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
   const bool decodes = makes_images();
@@ -191,7 +243,64 @@ ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
   if (options_.check != ImageCheckLevel::kNone || !finding.usable) {
     finding.reason = std::move(verdict.reason);
   }
+  SHARDINE_RETURN_IF_ERROR(EncodeAgain(image, tools, finding));
   return finding;
+}
+
+// An image that cannot be encoded is of no use, whatever the check found.
+Status ImagePolicy::EncodeAgain(ByteView image, Tools& tools,
+                                Finding& finding) const {
+  const ImageFacts facts = finding.facts;
+  if (!tools.encoder || !tools.encoder->Takes(facts)) return {};
+  SHARDINE_RETURN_IF_ERROR(tools.encoder->CheckBits(facts.bits));
+  ImageVerdict verdict = tools.encoder->Encode(image, facts, tools.encoded);
+  finding.is_encoded = finding.usable = verdict.good();
+  if (!verdict.good()) {
+    if (!finding.reason.empty()) return {};
+    finding.reason = std::move(verdict.reason);
+    finding.detail = std::move(verdict.detail);
+    finding.offset = verdict.offset;
+    return {};
+  }
+  finding.facts = tools.encoded.facts;
+  finding.encoding = {
+      .from = ToString(facts.kind),
+      .scaled = facts.bits == 16 && tools.encoded.facts.bits == 8,
+      .dropped = facts.components == 2 || facts.components == 4};
+  FindNewPoints(tools, finding);
+  return {};
+}
+
+Result<ImagePolicy::Finding> ImagePolicy::EncodeArray(const FieldView& image,
+                                                      Tools& tools) const {
+  const ArrayLayout layout = options_.encode->layout;
+  SHARDINE_RETURN_IF_ERROR(CheckEncodable(image, layout));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFieldType(image.name, image.dtype, image.shape, image.bytes.size()));
+  const ImageArray array = *DeepArrayOf(image.dtype, image.shape, layout);
+  SHARDINE_RETURN_IF_ERROR(tools.array_encoder->CheckBits(array.bits()));
+  ArrangePixels(array, image.bytes, tools.array);
+  const auto pixel =
+      static_cast<std::uint8_t>(array.channels * (array.bits() / 8U));
+  const PixelView pixels{
+      reinterpret_cast<const std::uint8_t*>(tools.array.data()), array.size,
+      pixel, std::size_t{array.size.width} * pixel};
+  SHARDINE_RETURN_IF_ERROR(
+      tools.array_encoder->EncodePixels(pixels, array.bits(), tools.encoded));
+  Finding finding;
+  finding.is_encoded = true;
+  finding.facts = tools.encoded.facts;
+  finding.encoding = {.from = "array",
+                      .scaled = array.bits() == 16 && finding.facts.bits == 8};
+  FindNewPoints(tools, finding);
+  return finding;
+}
+
+void ImagePolicy::FindNewPoints(Tools& tools, Finding& finding) const {
+  if (!finds_in_source()) return;
+  CheckedImage checked = checkers_.Check(tools.encoded.bytes.view());
+  finding.entry_points = std::move(checked.entry_points);
+  finding.damaged = checked.damaged;
 }
 
 bool ImagePolicy::RefusesKind(ImageKind kind) const {
@@ -201,21 +310,28 @@ bool ImagePolicy::RefusesKind(ImageKind kind) const {
              options_.kinds.end();
 }
 
+// The other fields go into each record as they are.
 void ImagePolicy::CheckSizes(const PreparedPayload& payload,
                              std::size_t image_bytes, const Tools& tools,
                              Finding& finding) const {
-  for (const RecodedImage& output : tools.outputs) {
-    // The other fields go into each size's record as they are.
-    const std::uint64_t size = payload.size - image_bytes + output.bytes.size();
-    if (size <= options_.max_payload) continue;
-    finding.usable = false;
-    if (!finding.reason.empty()) return;
-    finding.reason = "too-large";
-    finding.detail =
-        std::to_string(size) + " bytes at another size; a record " +
-        "of this format holds " + std::to_string(options_.max_payload);
-    return;
+  const std::uint64_t others = payload.size - image_bytes;
+  if (finding.is_encoded) {
+    CheckMade(others + tools.encoded.bytes.size(), "encoded again", finding);
   }
+  for (const RecodedImage& output : tools.outputs) {
+    CheckMade(others + output.bytes.size(), "at another size", finding);
+  }
+}
+
+void ImagePolicy::CheckMade(std::uint64_t bytes, const char* made,
+                            Finding& finding) const {
+  if (bytes <= options_.max_payload) return;
+  finding.usable = false;
+  if (!finding.reason.empty()) return;
+  finding.reason = "too-large";
+  finding.detail = std::to_string(bytes) + " bytes " + made +
+                   "; a record of this format holds " +
+                   std::to_string(options_.max_payload);
 }
 
 Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
@@ -239,6 +355,7 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
   payload.deep = DeepImageOf(finding.facts);
   payload.entry_points = std::move(finding.entry_points);
   payload.damaged = finding.damaged;
+  payload.encoding = finding.encoding;
   PreparedSample sample{.source = source};
   if (!finding.reason.empty()) {
     Where at = where;
@@ -254,6 +371,10 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
   }
   if (sample.packed) {
     if (options_.pixels) PutPixels(*tools, read, payload);
+    if (finding.is_encoded) {
+      PutImage({.bytes = tools->encoded.bytes.view()}, tools->payload, read,
+               payload);
+    }
     std::vector<Label> labels;
     plan_.source().samples.GetLabels(source, labels);
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));
@@ -274,30 +395,13 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
 void ImagePolicy::PutPixels(Tools& tools, PreparedVariant& read,
                             PreparedPayload& payload) const {
   const PixelView pixels = tools.pixels.view();
-  ByteBuffer& bytes = tools.array_payload;
-  // All fields are put together again, since an array is larger than the image
-  // it replaces and the fields after it move.
-  bytes.Resize(0);
-  std::vector<PreparedField> fields;
-  for (const FieldView& field : FieldsOf(read, payload)) {
-    const std::size_t offset = bytes.size();
-    fields.push_back({std::string(field.name),
-                      std::string(field.dtype),
-                      {field.shape.begin(), field.shape.end()}});
-    if (field.name == kImageField) {
-      AppendPixelArray(pixels, *options_.pixels, bytes);
-      fields.back().dtype = kPixelDtype;
-      fields.back().shape = PixelShape(*options_.pixels, pixels.size);
-    } else {
-      bytes.Append(field.bytes);
-    }
-    fields.back().size = bytes.size() - offset;
-  }
-  payload.fields = std::move(fields);
-  payload.size = bytes.size();
+  tools.array.Resize(0);
+  AppendPixelArray(pixels, *options_.pixels, tools.array);
+  PutImage({.bytes = tools.array.view(),
+            .dtype = kPixelDtype,
+            .shape = PixelShape(*options_.pixels, pixels.size)},
+           tools.payload, read, payload);
   payload.facts = {};
-  read.bytes.Resize(payload.offset);
-  read.bytes.Append(bytes.view());
 }
 
 void ImagePolicy::AddSizes(const std::vector<Label>& labels, const Tools& tools,

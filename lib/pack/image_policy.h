@@ -21,6 +21,7 @@
 #include "shardine/image.h"
 #include "shardine/image_check.h"
 #include "shardine/image_kinds.h"
+#include "shardine/recode.h"
 #include "shardine/status.h"
 #include "source/shard_plan.h"
 
@@ -41,6 +42,11 @@ class ImagePolicy {
     ImageOptions image;                      // of those
     // The image becomes an array instead; then there are no short sides.
     std::optional<PixelOrder> pixels = {};
+    // Which of the images as they are become another encoding, JPEGs at the
+    // quality in `image`.
+    RecodeOptions recode = {};
+    // Arrays become encoded images; then there are no short sides.
+    std::optional<ArrayEncoding> encode = {};
     // To find, in the images as they are (if they are wanted at all) and in the
     // sizes.
     EntryPoints entry_points = EntryPoints::kNone;
@@ -68,6 +74,8 @@ class ImagePolicy {
   // set then, and only then. kUnsupported, whatever is to be done with bad
   // ones: something is to be made of the image, and there is none, or one that
   // it cannot be made of.
+  //
+  // Sizes are made of the image as read, whether it is encoded again or not.
   Status Add(std::size_t source, PreparedPayload payload, const Where& where,
              PreparedBlock& block) const;
 
@@ -85,13 +93,17 @@ class ImagePolicy {
   Result<std::vector<DecodeWarning>> DecodePixels(ByteView image,
                                                   Tools& tools) const;
   Result<Finding> Look(const FieldView& image, Tools& tools) const;
-  Finding LookAtEncoded(ByteView image, Tools& tools) const;
+  Result<Finding> LookAtEncoded(ByteView image, Tools& tools) const;
+  Status EncodeAgain(ByteView image, Tools& tools, Finding& finding) const;
   bool RefusesKind(ImageKind kind) const;
   Result<Finding> LookAtArray(const FieldView& image, Tools& tools) const;
+  Result<Finding> EncodeArray(const FieldView& image, Tools& tools) const;
+  void FindNewPoints(Tools& tools, Finding& finding) const;
   void PutPixels(Tools& tools, PreparedVariant& read,
                  PreparedPayload& payload) const;
   void CheckSizes(const PreparedPayload& payload, std::size_t image_bytes,
                   const Tools& tools, Finding& finding) const;
+  void CheckMade(std::uint64_t bytes, const char* made, Finding& finding) const;
   void AddSizes(const std::vector<Label>& labels, const Tools& tools,
                 PreparedBlock& block) const;
   // Else samples pass through as they are, those without an image as well.

@@ -1,5 +1,7 @@
 #include "pack/index_labels.h"
 
+#include <utility>
+
 #include "base/status_macros.h"
 #include "dataset/label_texts.h"
 #include "pack/class_name_file.h"
@@ -12,7 +14,7 @@ Status ChooseLabels(ReadableStorage& storage, const IndexOptions& options,
                     const std::vector<IndexSource>& sources, const Job& job,
                     FormatAndLayout& format) {
   if (format.roles.label.empty() || format.roles.one_hot) return Status();
-  std::vector<LabelTexts> found(sources.size());
+  std::vector<ShardLabels> found(sources.size());
   const auto collect = [&](std::size_t i) -> Status {
     SHARDINE_ASSIGN_OR_RETURN(const auto file,
                               storage.OpenForward(sources[i].path));
@@ -23,8 +25,8 @@ Status ChooseLabels(ReadableStorage& storage, const IndexOptions& options,
   SHARDINE_RETURN_IF_ERROR(ParallelFor(
       sources.size(),
       ServerThreads(sources[0].path, options.threads, kServerBlocks), collect));
-  LabelTexts texts;
-  for (LabelTexts& each : found) texts.merge(each);
+  SHARDINE_ASSIGN_OR_RETURN(const LabelTexts texts,
+                            JoinLabels(std::move(found)));
   ClassMap named;
   if (!options.class_names.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(named,

@@ -81,7 +81,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                            return restorers.Place(shard);
                          }});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
-  for (std::string& warning : pipeline.deep_images().Warnings()) {
+  for (std::string& warning : pipeline.images().Warnings()) {
     warnings.push_back(std::move(warning));
   }
   if (options.looker == nullptr || !pipeline.bad_block()) return status;
@@ -149,7 +149,7 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                      run.job.stop));
   SHARDINE_RETURN_IF_ERROR(restorers.Begin(work));
   Progress done = DoneBut(plan, work);
-  if (options.check_space && run.planned.has_original()) {
+  if (options.check_space && run.planned.keeps_bytes()) {
     SHARDINE_RETURN_IF_ERROR(CheckSpace(
         options.output, plan.bytes() - done.bytes + FieldBytesOf(plan, work)));
   }
@@ -193,7 +193,7 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   FillResult(planned.variants, RejectedBefore(planned.kept),
              published.manifests, result);
-  WarnOfOthers(published, result);
+  WarnOfOthers(published, *planned.format.layout, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();
   const std::size_t before = planned.has_original() ? 1 : 0;

@@ -178,7 +178,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
     return RefuseTwice(list, *twice, spec.key_prefix);
   }
   std::optional<ImagePolicy::Options> images =
-      PassPolicy(output, options.on_bad, options.entry_points);
+      ConversionPolicy(output, options.on_bad, options.entry_points, {});
   return CarryOut(Conversion{.planned = std::move(planned),
                              .images = std::move(images),
                              .variants = {}},

@@ -211,6 +211,26 @@ void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
       "keep color profiles; no other metadata is");
 }
 
+void AddRecode(RecodeOptions& recode, bool encodes, const OptionRules& rules,
+               OptionList& to) {
+  to.push_back({.group = kImageGroup,
+                .name = "recode",
+                .value = WordValue(recode.recode),
+                .help = "images that are neither JPEG nor PNG are decoded and "
+                        "encoded again, with a count (default: all images "
+                        "stay as they are)",
+                .rules = rules});
+  to.push_back({.group = kImageGroup,
+                .name = "to-8-bits",
+                .value = FlagValue(recode.to_8_bits),
+                .help = "scale channels of 16 bits to 8, value / 257 rounded, "
+                        "of PNGs as well (default: png keeps 16 bits, jpeg "
+                        "refuses such images)",
+                .rules = rules});
+  to.back().rules.push_back(
+      Needs(recode.recode.has_value() || encodes, "recode"));
+}
+
 void AddShardSizes(std::uint64_t& shards, std::uint64_t& bytes,
                    const char* group, const ShardSizeHelp& help,
                    const OptionRules& rules, OptionList& to) {

@@ -10,6 +10,7 @@
 #include "shardine/image.h"
 #include "shardine/image_check.h"
 #include "shardine/option.h"
+#include "shardine/recode.h"
 #include "shardine/source.h"
 
 namespace shardine {
@@ -39,6 +40,9 @@ void AddSplitRule(SplitRule& rule,
                   const std::vector<SourceOptions::SplitShare>& shares,
                   const char* group, const OptionRules& rules, OptionList& to);
 void AddImages(ImageOptions& image, const char* group, const OptionRules& rules,
+               OptionList& to);
+// `encodes`: another option has images encoded, too.
+void AddRecode(RecodeOptions& recode, bool encodes, const OptionRules& rules,
                OptionList& to);
 struct ShardSizeHelp {
   const char* shards;

@@ -48,8 +48,11 @@ Result<std::string> SamplesOf(const OutputFolder& folder,
                               const PlannedVariant& variant) {
   SHARDINE_ASSIGN_OR_RETURN(
       const auto reader, DatasetReader::Open(folder.storage(), folder.path()));
-  // Images at another size say nothing about the size of their sources.
-  SampleDifference difference(planned.plan.source(), !variant.is_size());
+  // Images at another size, or in another encoding, say nothing about the size
+  // of their sources.
+  const bool has_sizes = !variant.is_size() && !EncodesAgain(planned.made) &&
+                         !EncodesAgain(reader->manifest().made);
+  SampleDifference difference(planned.plan.source(), has_sizes);
   for (const DatasetReader::ShardRef& shard : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(AddShard(*reader, shard, planned, difference));
   }

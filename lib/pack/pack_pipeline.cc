@@ -251,7 +251,7 @@ std::uint64_t PackPipeline::TakeNotes(PreparedBlock& block) {
     if (!sample.packed) continue;
     const PreparedPayload& read = block.variants[0].payloads[i];
     notes.source_digest += read.digest;
-    deep_images_.Add(read.deep, plan_.source().samples.key(sample.source));
+    images_.Add(read, plan_.source().samples.key(sample.source));
     for (std::size_t n = 0; n < notes.sizes.size(); ++n) {
       const PreparedPayload& payload = block.variants[1 + n].payloads[i];
       notes.sizes[n].upscaled += payload.upscaled ? 1 : 0;

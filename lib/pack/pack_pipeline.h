@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "image/deep_image.h"
 #include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
+#include "pack/image_tally.h"
 #include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/bounded_queue.h"
@@ -63,8 +63,8 @@ class PackPipeline {
 
   // The block that ended it, where that was for a bad image.
   const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
-  // Deep images among the packed samples.
-  const DeepImageCount& deep_images() const { return deep_images_; }
+  // The images of the packed samples.
+  const ImageTally& images() const { return images_; }
 
  private:
   struct Part {
@@ -102,7 +102,7 @@ class PackPipeline {
 
   Parts current_;  // of the writer
   std::optional<PlannedBlock> bad_block_;
-  DeepImageCount deep_images_;
+  ImageTally images_;
   BoundedQueue<Parts> finished_{1};  // shards, not bytes
   std::atomic<bool> publishing_failed_ = false;
 

@@ -40,6 +40,7 @@ std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
   return "pack " + std::string(Version()) + " " + format.Name() +
          DescribeVariants(options.variants) +
+         DescribeRecode(options.recode, options.variants.image.quality) +
          DescribeEntryPoints(options.entry_points);
 }
 
@@ -192,6 +193,24 @@ void NoteUnread(DatasetPlan& planned) {
   }
 }
 
+// The one column of a list is the text of a layout that holds one field.
+void NameTextColumn(const Limits& limits, SourceSet& source) {
+  const auto is_field = [](const TableColumn& column) {
+    return column.type != ColumnType::kNone;
+  };
+  const auto column = std::ranges::find_if(source.columns, is_field);
+  if (limits.text_field.empty() || column == source.columns.end() ||
+      column->type != ColumnType::kText || column->name == limits.text_field ||
+      std::ranges::count_if(source.columns, is_field) != 1) {
+    return;
+  }
+  const std::string field(limits.text_field);
+  source.notes.push_back("the column " + EscapeBytes(column->name) +
+                         " becomes the field " + field);
+  std::ranges::replace(source.text_fields, column->name, field);
+  column->name = field;
+}
+
 Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
                                 const OutputFolder& output,
                                 const PackOptions& options,
@@ -207,6 +226,7 @@ Result<DatasetPlan> PlanAsAsked(ReadableStorage& sources,
   if (say) std::ranges::for_each(source.remarks, say);
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
   SHARDINE_RETURN_IF_ERROR(CheckAnyListed(source, options.source.list));
+  NameTextColumn(format.limits(), source);
   LimitsCheck limits(format, formats, options.lossy_labels);
   Status held = CheckLimits(source, options.on_bad, limits);
   if (!held.ok() && source.has_metadata) held = AddTableNote(std::move(held));
@@ -329,15 +349,17 @@ Result<DatasetPlan> OutlinePackPlan(const PackOptions& options,
 ImagePolicy::Options PolicyOptions(const OutputFolder& output,
                                    const DatasetPlan& planned,
                                    const PackOptions& options) {
-  return {.output = output,
-          .on_bad = options.on_bad,
-          .check = EffectiveCheck(options),
-          .kinds = options.kinds,
-          .max_payload = planned.format.limits().max_payload,
-          .short_sides = options.variants.short_sides,
-          .image = options.variants.image,
-          .entry_points = options.entry_points,
-          .original = options.variants.original};
+  return {
+      .output = output,
+      .on_bad = options.on_bad,
+      .check = EffectiveCheck(options),
+      .kinds = options.kinds,
+      .max_payload = planned.format.limits().max_payload,
+      .short_sides = options.variants.short_sides,
+      .image = options.variants.image,
+      .recode = options.variants.original ? options.recode : RecodeOptions(),
+      .entry_points = options.entry_points,
+      .original = options.variants.original};
 }
 
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
@@ -369,9 +391,11 @@ PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
     field_bytes += FieldFileBytes(source, i);
   }
   described.disk_known = field_bytes * planned.variants.size() +
-                         (planned.has_original() ? plan.bytes() : 0);
+                         (planned.keeps_bytes() ? plan.bytes() : 0);
+  // Images that are encoded again take as much in the mean: an estimate.
+  const bool encodes = planned.has_original() && !planned.keeps_bytes();
   const std::uint64_t images =
-      described.disk_known +
+      described.disk_known + (encodes ? plan.bytes() : 0) +
       described.samples * EstimateSizes(options.variants);
   // Points are reckoned for images of any kind, and keys as if they compressed
   // to half.

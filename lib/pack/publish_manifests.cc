@@ -182,14 +182,26 @@ Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
   return AddFile(output, path, manifest);
 }
 
-void WarnOfOthers(const PublishedDatasets& published, PackResult& result) {
+void WarnOfOthers(const PublishedDatasets& published, const Layout& layout,
+                  PackResult& result) {
   if (published.others == 0) return;
+  const ImageReader& reader = layout.reader;
   const bool one = published.others == 1;
-  result.warnings.push_back(
-      std::to_string(published.others) +
-      (one ? " image is neither JPEG nor PNG: other programs may not decode it"
-           : " images are neither JPEG nor PNG: other programs may not decode "
-             "them"));
+  std::string text = std::to_string(published.others);
+  text += one ? " image is neither JPEG nor PNG: "
+              : " images are neither JPEG nor PNG: ";
+  text += reader.name;
+  if (reader.unread.empty()) {
+    text += one ? " decodes it, other programs may not"
+                : " decodes them, other programs may not";
+  } else {
+    text += " does not decode ";
+    for (const ImageKind kind : reader.unread) {
+      if (kind != reader.unread.front()) text += " and ";
+      text += ToString(kind);
+    }
+  }
+  result.warnings.push_back(text + "; recode stores PNGs or JPEGs");
 }
 
 void CompareSplits(const OutputFolder& output, const DatasetPlan& planned,

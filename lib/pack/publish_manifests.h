@@ -49,8 +49,10 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const OutputState& state,
                                            DatasetSums sums);
 
-// Adds a warning where images are neither JPEG nor PNG.
-void WarnOfOthers(const PublishedDatasets& published, PackResult& result);
+// Adds a warning where images are neither JPEG nor PNG: which of their kinds
+// the layout's usual reader does not decode.
+void WarnOfOthers(const PublishedDatasets& published, const Layout& layout,
+                  PackResult& result);
 
 // Sets PackResult::copies: images that splits of the published dataset share.
 // The dataset is complete whatever happens here: a failure is a warning.

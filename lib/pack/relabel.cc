@@ -118,7 +118,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
         KeepTheirLabels(relabeller.unlisted(), relabeller.samples()));
   }
   std::optional<ImagePolicy::Options> images =
-      PassPolicy(output, options.on_bad, options.entry_points);
+      ConversionPolicy(output, options.on_bad, options.entry_points, {});
   return CarryOut(Conversion{.planned = std::move(planned),
                              .images = std::move(images),
                              .variants = {}},

@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kMagic = "shardine replacement 1\n";
+constexpr std::string_view kReplacementMagic = "shardine replacement 1\n";
 // Paths of two datasets.
 constexpr std::uint64_t kMaxRecord = std::uint64_t{1} << 30;
 
@@ -67,7 +67,7 @@ std::string RecordText(const Exchange& exchange) {
                                        {"count", entry.count},
                                        {"reason", EscapeBytes(entry.reason)}});
   }
-  return SealText(std::string(kMagic) + root.dump() + "\n");
+  return SealText(std::string(kReplacementMagic) + root.dump() + "\n");
 }
 
 bool GetPaths(const Json& root, const char* name, Paths& paths) {
@@ -122,7 +122,7 @@ Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
     return std::optional<Exchange>();
   }
   if (!text.ok()) return text.status();
-  const auto body = UnsealText(*text, kMagic);
+  const auto body = UnsealText(*text, kReplacementMagic);
   const Json root = body ? Json::parse(*body, nullptr, false) : Json();
   Exchange exchange;
   if (GetPaths(root, "old", exchange.old_files) &&

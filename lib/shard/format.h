@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "image/image_facts.h"
 #include "io/storage.h"
 #include "shard/count_file.h"
 #include "shard/dataset_metadata.h"
@@ -105,6 +106,20 @@ constexpr bool IsOneOf(std::string_view value) {
   return ((value == kWords) || ...);
 }
 
+// The program that usually decodes the images of a layout's records.
+struct ImageReader {
+  std::string_view name;
+  std::span<const ImageKind> unread;  // of the kinds that a pack takes
+};
+
+// PIL.Image.open(), which PyTorch's and most other readers call.
+inline constexpr ImageReader kPillowReader = {.name = "Pillow", .unread = {}};
+
+// OpenCV's imdecode, as Caffe and MXNet call it.
+inline constexpr ImageKind kOpenCvUnread[] = {ImageKind::kGif};
+inline constexpr ImageReader kOpenCvReader = {.name = "OpenCV's imdecode",
+                                              .unread = kOpenCvUnread};
+
 // A named convention inside a format, e.g. "mxnet" in "recordio/mxnet". The
 // only one of a format may be without a name.
 struct Layout {
@@ -117,6 +132,7 @@ struct Layout {
   std::span<const LayoutParameter> parameters = {};
   // Its records name their parts, so that fields can be given roles.
   bool has_roles = false;
+  ImageReader reader = kPillowReader;
 };
 
 // A layout with values for all its parameters.

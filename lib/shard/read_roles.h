@@ -25,6 +25,9 @@ struct ReadRoles : FieldRoles {
   // The labels by name under TextLabel::kClass. No part of text(), since a
   // manifest names the classes.
   std::map<std::string, std::int64_t, std::less<>> classes = {};
+  // A shard whose records all lack the label is an error; else other shards may
+  // have it.
+  bool needs_label = false;
 
   // "image=thumb,label=kind,fields=a+b"; empty where no field has a role.
   std::string text() const;

@@ -35,7 +35,7 @@ void AddRoleOptions(FieldRoles& roles, const std::string& group,
        "(img-{n})");
   name("label", roles.label,
        "of shard files: the field that is the label; texts that are not all "
-       "numbers become classes by name");
+       "numbers become classes by name; {folder}: the folder in the key");
   name("key", roles.key, "of shard files: the field that is the key");
   to.push_back({.group = group,
                 .name = "one-hot",

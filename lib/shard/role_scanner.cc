@@ -94,6 +94,9 @@ class RoleScanner : public ShardScanner {
       names_.Add(field.name);
       SHARDINE_RETURN_IF_ERROR(TakeField(field, sample));
     }
+    if (roles_.label == kFolderLabel) {
+      SHARDINE_RETURN_IF_ERROR(TakeFolder(sample));
+    }
     const auto name = [](const ScannedField& field) { return field.name; };
     std::ranges::sort(fields_, {}, name);
     if (std::ranges::adjacent_find(fields_, {}, name) != fields_.end()) {
@@ -136,7 +139,21 @@ class RoleScanner : public ShardScanner {
       sample.labels = labels_;
       return {};
     }
-    const std::string_view text = WithoutBlanks(AsText(field.bytes));
+    return TakeText(WithoutBlanks(AsText(field.bytes)), sample);
+  }
+
+  // A key without a folder gives no label.
+  Status TakeFolder(ScannedSample& sample) {
+    const std::string_view key = sample.key.value_or("");
+    const std::size_t end = key.rfind('/');
+    if (end == key.npos) return {};
+    const std::size_t begin = key.rfind('/', end == 0 ? 0 : end - 1);
+    const std::size_t from = begin < end ? begin + 1 : 0;
+    ++in_folders_;
+    return TakeText(key.substr(from, end - from), sample);
+  }
+
+  Status TakeText(std::string_view text, ScannedSample& sample) {
     if (text.empty()) return {};
     switch (roles_.text_label) {
       case TextLabel::kAsIs:
@@ -192,7 +209,16 @@ class RoleScanner : public ShardScanner {
   // A name that no record has is a typing error, or a name of another shard.
   Status CheckFound() const {
     if (samples_ == 0) return {};
-    std::vector<std::string> wanted = {roles_.image, roles_.label, roles_.key};
+    std::vector<std::string> wanted = {roles_.image, roles_.key};
+    const bool needs_label = roles_.needs_label || roles_.one_hot;
+    if (needs_label && roles_.label == kFolderLabel && in_folders_ == 0) {
+      return Status(Code::kInvalidArgument,
+                    "no record has a key with a folder, which is to be its "
+                    "label");
+    }
+    if (needs_label && roles_.label != kFolderLabel) {
+      wanted.push_back(roles_.label);
+    }
     if (roles_.fields) {
       wanted.insert(wanted.end(), roles_.fields->begin(), roles_.fields->end());
     }
@@ -214,6 +240,7 @@ class RoleScanner : public ShardScanner {
   Status failed_;
   std::uint64_t samples_ = 0;
   std::uint64_t replaced_ = 0;
+  std::uint64_t in_folders_ = 0;  // by their keys
   FieldCounts names_{kMostRoleNames};
   FieldCounts left_out_{kMostRoleNames};
   std::vector<ScannedField> fields_;

@@ -12,7 +12,8 @@ namespace shardine {
 
 // A sample without one of the fields is without image or label, or has the
 // key that the format gives it. kInvalidArgument, with the names that there
-// are: no record of the shard has a field that was named. kUnsupported: a
+// are: no record of the shard has a field that was named; a label may be
+// missing, unless ReadRoles::needs_label or one_hot is set. kUnsupported: a
 // field cannot have its role. Warnings() counts the fields left out, and the
 // records' own labels that another label replaces.
 std::unique_ptr<ShardScanner> MakeRoleScanner(

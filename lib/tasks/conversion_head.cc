@@ -24,6 +24,38 @@ void VisitOptional(Fields& fields, Optional& value, const Each& each) {
   if (there) each(*value);
 }
 
+// Arrays that images become, or images that arrays become: a pixel order, or
+// kEncodes and a bit for 8 bits, two for the layout, one for the encoding.
+enum class NewArrays : std::uint8_t { kLast = 18 };
+constexpr int kEncodes = 3;
+
+int NumberOf(const ArrayEncoding& encode) {
+  return kEncodes + (encode.to_8_bits ? 1 : 0) +
+         2 * static_cast<int>(encode.layout) +
+         8 * static_cast<int>(encode.encoding);
+}
+
+template <typename Fields, typename Input>
+void VisitArrays(Fields& fields, Input& input) {
+  bool there = input.pixels || input.encode;
+  fields.Flag(there);
+  if (!there) return;
+  int number = input.pixels ? static_cast<int>(*input.pixels) : 0;
+  if (input.encode) number = NumberOf(*input.encode);
+  auto arrays = static_cast<NewArrays>(number);
+  fields.Choice(arrays, NewArrays::kLast);
+  if constexpr (!std::is_const_v<Input>) {
+    number = static_cast<int>(arrays);
+    if (number < kEncodes) {
+      input.pixels = static_cast<PixelOrder>(number);
+      return;
+    }
+    const int bits = number - kEncodes;
+    input.encode = {static_cast<Encoding>(bits / 8),
+                    static_cast<ArrayLayout>(bits / 2 % 4), bits % 2 == 1};
+  }
+}
+
 template <typename Fields, typename Record>
 void VisitRecord(Fields& fields, Record& record) {
   fields(record.name);
@@ -47,9 +79,7 @@ void VisitInput(Fields& fields, Input& input) {
   VisitOptional(fields, input.fields, [&](auto& names) {
     fields.List(names, [&](auto& name) { fields(name); });
   });
-  VisitOptional(fields, input.pixels, [&](auto& pixels) {
-    fields.Choice(pixels, PixelOrder::kGray);
-  });
+  VisitArrays(fields, input);
   fields(input.fingerprint);
   VisitRecord(fields, input.record);
   VisitOptional(fields, input.bindings, [&](auto& digest) { fields(digest); });
@@ -63,7 +93,8 @@ bool IsSoundConversion(const PlanHead& head) {
   // makes arrays, and it makes no sizes.
   const bool sizes = !head.pack.variants.short_sides.empty();
   return head.kind == TaskKind::kResize
-             ? sizes && !head.pack.variants.original && !head.input.pixels
+             ? sizes && !head.pack.variants.original && !head.input.pixels &&
+                   !head.pack.recode.recode && !head.input.encode
              : !sizes && head.pack.variants.original;
 }
 

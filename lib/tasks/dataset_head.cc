@@ -36,29 +36,30 @@ void VisitImage(Fields& fields, Image& image) {
   fields.Flag(image.keep_icc);
 }
 
-// How images are checked, and whether kinds of good ones are listed.
-enum class KindCheck : std::uint8_t {
-  kNone,
-  kHeader,
-  kDecode,
-  kNoneListed,
-  kHeaderListed,
-  kDecodeListed
-};
+// How images are checked, whether kinds of good ones are listed, and whether
+// other kinds are encoded again: a check, and kListed and kRecoded on top.
+enum class KindCheck : std::uint8_t { kLast = 11 };
 constexpr std::uint8_t kListed = 3;
+constexpr std::uint8_t kRecoded = 6;
 
 template <typename Fields, typename Options>
 void VisitCheck(Fields& fields, Options& options) {
   const bool lists = !options.kinds.empty() && options.kinds != AllImageKinds();
   auto check = static_cast<KindCheck>(static_cast<std::uint8_t>(options.check) +
-                                      (lists ? kListed : 0));
-  fields.Choice(check, KindCheck::kDecodeListed);
+                                      (lists ? kListed : 0) +
+                                      (options.recode.recode ? kRecoded : 0));
+  fields.Choice(check, KindCheck::kLast);
   const auto number = static_cast<std::uint8_t>(check);
   if constexpr (!std::is_const_v<Options>) {
     options.check = static_cast<ImageCheckLevel>(number % kListed);
+    if (number >= kRecoded) options.recode.recode.emplace();
   }
-  if (number < kListed) return;
-  fields.List(options.kinds, [&](auto& kind) { fields(kind); });
+  if (number % kRecoded >= kListed) {
+    fields.List(options.kinds, [&](auto& kind) { fields(kind); });
+  }
+  if (number < kRecoded) return;
+  fields.Choice(*options.recode.recode, Encoding::kPng);
+  fields.Flag(options.recode.to_8_bits);
 }
 
 template <typename Fields, typename Options>

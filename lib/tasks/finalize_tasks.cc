@@ -223,7 +223,7 @@ Result<Finalized> Finalize(const TaskFolder& folder,
   PackResult result = ResultOf(folder);
   FillResult(folder.outline().variants, RejectedBefore(folder.outline().kept),
              published.manifests, result);
-  WarnOfOthers(published, result);
+  WarnOfOthers(published, *folder.outline().format.layout, result);
   const bool original = folder.outline().has_original();
   result.bytes =
       original ? published.image_bytes.front() : folder.plan().bytes();

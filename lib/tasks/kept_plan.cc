@@ -37,6 +37,11 @@ Status CheckKept(const PackOptions& pack) {
     return refuse(
         "variants: a dataset that is made while it is loaded has the original");
   }
+  if (pack.recode.recode) {
+    return refuse(
+        "recode: a dataset that is made while it is loaded has the images as "
+        "they are");
+  }
   if (pack.replace) {
     return refuse(
         "replace: a dataset that is made while it is loaded replaces none");

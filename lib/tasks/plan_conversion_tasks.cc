@@ -42,6 +42,7 @@ Result<PlanInput> InputOf(const Conversion& conversion) {
   SHARDINE_ASSIGN_OR_RETURN(input.shards, planned.samples->ListedShards());
   input.fields = conversion.fields;
   input.pixels = planned.pixels;
+  input.encode = planned.encode;
   input.fingerprint = planned.fingerprint;
   // The records of sizes follow from the options.
   if (planned.plan.has_original()) {
@@ -64,6 +65,10 @@ Result<TaskPlan> Write(TaskKind kind, const Conversion& conversion,
   head.pack.check = conversion.judged().check;
   head.pack.entry_points = planned.entry_points;
   head.pack.variants = conversion.variants;
+  if (head.kind == TaskKind::kConvert) {
+    head.pack.recode = conversion.planned.recode;
+    head.pack.variants.image.quality = conversion.planned.quality;
+  }
   SHARDINE_ASSIGN_OR_RETURN(head.input, InputOf(conversion));
   SHARDINE_ASSIGN_OR_RETURN(
       TaskPlan plan, WritePlan({.path = wish.plan,

@@ -30,10 +30,11 @@ struct PlanInput {
   std::vector<DatasetSamples::Listed> shards;
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
-  std::optional<PixelOrder> pixels;   // arrays that images become
-  std::string fingerprint;            // PlannedConversion::fingerprint
-  ManifestVariant record;             // of a conversion's output
-  std::optional<Digest128> bindings;  // DatasetPlan::binding_digest
+  std::optional<PixelOrder> pixels;          // arrays that images become
+  std::optional<ArrayEncoding> encode = {};  // images that arrays become
+  std::string fingerprint;                   // PlannedConversion::fingerprint
+  ManifestVariant record;                    // of a conversion's output
+  std::optional<Digest128> bindings;         // DatasetPlan::binding_digest
 };
 
 // Images and files that planning took out, and that no task handles: only

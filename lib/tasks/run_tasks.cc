@@ -183,7 +183,7 @@ Status TaskRunner::Write(const TaskPart& part,
   };
   const Status packed = pipeline.Run(work, report, progress_, job_.stop);
   if (!packed.ok()) return SayToPlanAgain(packed);
-  for (std::string& warning : pipeline.deep_images().Warnings()) {
+  for (std::string& warning : pipeline.images().Warnings()) {
     run_.warnings.push_back(std::move(warning));
   }
   for (const ShardWork& one : work) {

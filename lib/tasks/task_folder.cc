@@ -22,8 +22,9 @@ namespace {
 // them.
 Status CheckCodecs(const PlanHead& head) {
   const std::vector<std::string> here = CodecVersions();
-  const bool makes_images =
-      !head.pack.variants.short_sides.empty() || head.input.pixels;
+  const bool makes_images = !head.pack.variants.short_sides.empty() ||
+                            head.pack.recode.recode || head.input.pixels ||
+                            head.input.encode;
   if (!makes_images || head.codec_versions == here) return Status();
   const auto list = [](const std::vector<std::string>& versions) {
     std::string text;

@@ -148,14 +148,14 @@ Status TaskPart::OpenInput(const PlanFile& plan,
 void TaskPart::MakePreparer(const PlanHead& head, ReadableStorage& sources,
                             const OutputFolder& output) {
   const ShardPlan& plan = planned_->plan;
-  if (head.input.pixels) {
-    policy_.emplace(plan,
-                    PixelsPolicy(output, head.pack.on_bad, *head.input.pixels));
-  } else if (!HasInput(head) || planned_->has_sizes()) {
+  if (!HasInput(head) || planned_->has_sizes()) {
     policy_.emplace(plan, PolicyOptions(output, *planned_, head.pack));
-  } else if (auto pass =
-                 PassPolicy(output, head.pack.on_bad, planned_->entry_points)) {
-    policy_.emplace(plan, *std::move(pass));
+  } else if (auto made = ConversionPolicy(
+                 output, head.pack.on_bad, planned_->entry_points,
+                 {head.input.pixels, head.pack.recode, head.input.encode,
+                  head.pack.variants.image.quality,
+                  planned_->format.limits().max_payload})) {
+    policy_.emplace(plan, *std::move(made));
   }
   if (!HasInput(head)) {
     preparer_ = std::make_unique<TreeBlockPreparer>(sources, plan, *policy_);

@@ -75,10 +75,12 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             job.formats.DetectLayout(*file, roles));
   if (!roles.label.empty() && !roles.one_hot) {
-    LabelTexts texts;
+    ShardLabels labels;
     SHARDINE_RETURN_IF_ERROR(
-        CollectLabelTexts(*file, format, true, job.stop, texts)
+        CollectLabelTexts(*file, format, true, job.stop, labels)
             .At({.path = path}));
+    SHARDINE_RETURN_IF_ERROR(labels.lacking);
+    const LabelTexts& texts = labels.texts;
     SHARDINE_RETURN_IF_ERROR(NumberLabels(texts, {}, format.roles));
   }
   SHARDINE_ASSIGN_OR_RETURN(auto scanner, format.OpenScanner(*file));

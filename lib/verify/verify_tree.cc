@@ -118,6 +118,11 @@ std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
 Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
                                     const DatasetReader& dataset,
                                     const VerifyOptions& options) {
+  if (dataset.manifest().made.options.contains("recode")) {
+    return Status(Code::kInvalidArgument,
+                  "against: images of the dataset were encoded again (recode), "
+                  "and files of a tree do not say whether they are sound");
+  }
   SourceTree tree(storage, dataset, options);
   SHARDINE_RETURN_IF_ERROR(tree.FindStorage());
   if (options.list.empty()) {

@@ -15,6 +15,7 @@
 #include "binding/bound_options.h"
 #include "binding/interruptible.h"
 #include "binding/word_value.h"
+#include "shardine/array_layout_words.h"
 #include "shardine/image_words.h"
 #include "shardine/label_survey.h"
 
@@ -138,6 +139,9 @@ void DefineContent(Class& options) {
       options, "has_views", [](auto& o) -> auto& { return o.has_views; });
   DefineValue(
       options, "image", [](auto& o) -> auto& { return o.loader.image; });
+  DefineWord(
+      options, "image_layout",
+      [](auto& o) -> auto& { return o.loader.image_layout; });
   DefineValue(
       options, "fields", [](auto& o) -> auto& { return o.loader.fields; });
   DefineWord(

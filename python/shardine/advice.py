@@ -30,6 +30,7 @@ BY_MESSAGE = {
     ", made with kinds ": (
         "kinds= with these keeps the meaning that the dataset was made with"
     ),
+    "image layouts hwc, chw": "image_layout= names that order",
     "; the kinds are ": "kinds= with it takes such images, too",
     "no label, for lack of class folders": (
         "val_labels=FILE gives labels, unlabelled=True takes them without"

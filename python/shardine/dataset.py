@@ -115,7 +115,8 @@ class Dataset:
     where a sample's bytes are not UTF-8.
     image, label, key: of shard files, the fields that are these: features of TFRecord,
     extensions ("input.jpg"), datasets of HDF5 ("train/x"), items of a dict or patterns
-    of keys ("img-{n}") of LMDB. A label's texts that are not all numbers become classes.
+    of keys ("img-{n}") of LMDB; label="{folder}" is the folder in the key. A label's
+    texts that are not all numbers become classes.
     one_hot: the label is a row of zeros with a single 1. fields: those that are kept.
     storage_options: a mapping of options that set_remote_options() has, set for this
     address if it opens; anon and client_kwargs are taken as s3fs has them. transform,

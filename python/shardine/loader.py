@@ -15,6 +15,7 @@ from .dataset import Dataset, Path
 from .dispatchers import refuse_dispatcher, warn_of_batching
 from .keep import Keep, KeptDataset, kept_dataset
 from .loader_options import (
+    ArrayLayout,
     Arrays,
     EntryPointTrust,
     LabelType,
@@ -147,9 +148,11 @@ class Loader(Settled, IterableWhereTorchIs):
         other, one decode, each with draws of its own. batch.views are as many
         arrays, and `for views, labels in loader` has them all.
       raw=True: the stored bytes: bytes, or arrays of pixels.
-    image: the field that these are about: encoded images, or arrays of uint8,
-      H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
-      pixels are BGR); gray becomes three channels, a fourth is left out.
+    image: the field that these are about: encoded images, or arrays of uint8, H x W
+      or of three axes with 1, 3 or 4 channels; gray becomes three channels, a fourth
+      is left out. image_layout: the axes of such arrays: "hwc", height x width x
+      channels, in the order that they have; "chw", channels first; "bgr" and
+      "bgr-planes", the same with blue first, of which RGB is made.
     fields: names of fields for batch.fields, beside images or alone: arrays of
       one type and shape, bytes, or str where they are text. Transforms move those that
       `follow` names; batch.boxes has each image's box.
@@ -305,6 +308,7 @@ class Loader(Settled, IterableWhereTorchIs):
         views: Optional[Sequence[Transforms]] = None,
         raw: bool = False,
         image: str = "image",
+        image_layout: ArrayLayout = "hwc",
         fields: Sequence[str] = (),
         follow: Optional[Mapping[str, str]] = None,
         mask_fill: float = 0.0,
@@ -371,7 +375,7 @@ class Loader(Settled, IterableWhereTorchIs):
         set_follow(options, follow, mask_fill, min_visible, pad_to)
         options.shown_as, options.text = shown_as(arrays, pin_memory), among(names, text)
         set_views(options, made, views is not None)
-        set_pixels(options, made, layout, dtype, filter, apply_exif, gray)
+        set_pixels(options, made, layout, dtype, filter, apply_exif, gray, image_layout)
         set_normalization(options, dtype, mean, std, normalize)
         set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)
         core = set_samples(options, self._dataset, as_sampling(sampling))

@@ -31,6 +31,7 @@ OnUnsupported = Literal["fail", "drop"]
 EntryPointTrust = Literal["trusted", "proved", "unused"]
 Arrays = Literal["numpy", "torch"]
 Layout = Literal["channels_last", "nhwc", "nchw"]
+ArrayLayout = Literal["hwc", "chw", "bgr", "bgr-planes"]
 PixelType = Literal["uint8", "float32", "float16"]
 LabelType = Literal["int64", "float32", "float64"]
 Raggedness = Literal["list", "offsets"]
@@ -48,6 +49,7 @@ class LoaderOptions(TypedDict, total=False):
     views: Optional[Sequence[Transforms]]
     raw: bool
     image: str
+    image_layout: ArrayLayout
     fields: Sequence[str]
     follow: Optional[Mapping[str, str]]
     mask_fill: float

@@ -7,7 +7,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Unio
 from . import _core
 from .arguments import count, flag, real, reals, text, texts, within
 from .dataset import Dataset, Path
-from .loader_options import Layout, PixelType, refuse_pixel_options
+from .loader_options import ArrayLayout, Layout, PixelType, refuse_pixel_options
 from .mix import Mix, whole_of
 from .mixing import Mixing, mix_choices
 from .normalization import Normalization, chosen
@@ -184,6 +184,7 @@ def set_pixels(
     filter: Filter,
     apply_exif: Any,
     gray: Any,
+    image_layout: ArrayLayout,
 ) -> None:
     if not made:
         refuse_pixel_options(
@@ -192,8 +193,10 @@ def set_pixels(
             filter=(filter, "bilinear"),
             apply_exif=(apply_exif, False),
             gray=(gray, False),
+            image_layout=(image_layout, "hwc"),
         )
-    set_words(options, layout=layout, dtype=dtype, filter=filter)
+    set_words(options, layout=layout, dtype=dtype, filter=filter,
+              image_layout=image_layout)  # fmt: skip
     options.apply_exif = flag("apply_exif", apply_exif)
     options.gray = flag("gray", gray)
 

@@ -128,6 +128,10 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         by content: "jpeg", "png", "webp", "gif", "bmp", "tiff", all by default, and
         those that a complete dataset in `out` was made with. entry_points: "auto"
         (the default), "none".
+      recode: "png" or "jpeg": images that are neither JPEG nor PNG are decoded and
+        encoded again, JPEGs at `quality`; the color profile and the orientation stay,
+        alpha is dropped. PNGs keep 16 bits a channel; to_8_bits=True scales them, of
+        PNGs in the source as well.
       variants: which to make, ["original", "sz/160", "sz/320"]. For the sizes: encoding
         "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444"; optimize;
         png_level 1 to 9; filter "bilinear" and Pillow's others; pass_order "pillow13"
@@ -240,7 +244,10 @@ def convert(
         the sidecar index would keep. lossy_labels: as for pack().
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
-        entry_points: as for pack().
+        entry_points, recode, to_8_bits, quality: as for pack().
+      encode: "png" or "jpeg": images that are arrays of uint8, bool or uint16 become
+        encoded ones. image_layout: their axes, "hwc", "chw", "bgr" or "bgr-planes",
+        as for Loader.
       on_bad: as for pack(), of images with a damaged header, or that are decoded;
         and of records of the source that cannot be read or do not match their
         checksums. "fail" looks at no image that passes through as it is.
@@ -343,8 +350,8 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
       the files do not tell: "tfrecord/imagenet:label_offset=1".
     image, label, key: the fields of the records that are these: a feature of TFRecord,
       an extension ("input.jpg"), a dataset of HDF5 ("train/x", or "x" of each group), an
-      item or a pattern of keys ("img-{n}") of LMDB. Texts that are not all numbers
-      become classes. one_hot: the label is a row of zeros with a single 1. fields: those
+      item or a pattern of keys ("img-{n}") of LMDB. label="{folder}" is the folder in
+      the key. Texts that are not all numbers become classes. one_hot: the label is a row of zeros with a single 1. fields: those
       that are kept beside the image.
     jobs, progress: see shardine.verbs.
 

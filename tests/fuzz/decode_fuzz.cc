@@ -8,6 +8,7 @@
 
 #include "image/check_image.h"
 #include "image/image_decode.h"
+#include "image/image_encoder.h"
 #include "image/image_kind.h"
 #include "image/png_samples.h"
 #include "image/recoder.h"
@@ -97,6 +98,17 @@ void RequireSamples(ByteView image) {
   for (std::uint32_t y = 0; y < end; ++y) Require(rows[y] == RowOf(samples, y));
 }
 
+// A new encoding has no fault, and the facts that are stated.
+void RequireEncoding(ByteView image, const ImageFacts& facts) {
+  ImageEncoder encoder({.to_8_bits = true, .limits = kLimits});
+  if (!encoder.Takes(facts)) return;
+  EncodedImage made;
+  if (!encoder.Encode(image, facts, made).good()) return;
+  const ImageVerdict encoded =
+      CheckImage(made.bytes.view(), ImageCheck::kDecode, kLimits);
+  Require(encoded.good() && encoded.facts == made.facts);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
@@ -106,6 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const ImageVerdict verdict = CheckImage(image, ImageCheck::kDecode, kLimits);
   RequireAgreement(verdict, image, options);
   RequireSamples(image);
+  RequireEncoding(image, verdict.facts);
 
   Recoder recoder(options, {8, 0, 19});
   std::array<RecodedImage, 3> outputs;

@@ -85,7 +85,10 @@ RULES: dict[str, list[dict[str, Any]]] = {
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": {**SOURCES, **RULES, "kinds": [
-        {"kinds": each} for each in (["jpeg", "png"], ["png"], ["heic"], [])]},
+        {"kinds": each} for each in (["jpeg", "png"], ["png"], ["heic"], [])],
+        "recode": [{"recode": "png"}, {"recode": "jpeg", "quality": 70},
+                   {"recode": "png", "quality": 70}, {"recode": "png", "variants": "sz/24"}],
+        "to_8_bits": [{"recode": "png", "to_8_bits": True}, {"to_8_bits": True}]},
     "resize": {
         **{name: cases for name, cases in SOURCES.items()
            if name not in ("bounding_boxes", "encoding", "pass_order", "shard_size")},
@@ -111,6 +114,11 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "strict": [{"strict": True}, {"strict": True, "format": "tfrecord"}],
         "pixels": [{"pixels": "bgr", "format": "hdf5/array", "SOURCE": "square"},
                    {"pixels": "gray", "format": "tfrecord", "SOURCE": "square"}],
+        "recode": [{"recode": "png"}, {"recode": "jpeg", "quality": 70},
+                   {"recode": "png", "quality": 70}],
+        "to_8_bits": [{"recode": "png", "to_8_bits": True}, {"to_8_bits": True}],
+        "encode": [{"encode": "png"}, {"encode": "jpeg", "image_layout": "bgr"}],
+        "image_layout": [{"image_layout": "chw"}],
         "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", **more}
                    for each in ("fail", "skip", "quarantine", "keep")
                    for more in ({}, {"pixels": "rgb", "format": "tfrecord"})],

@@ -176,7 +176,9 @@ def test_wrong_arguments_are_refused(tmp_path: pathlib.Path, packed: pathlib.Pat
         shardine.Loader(shardine.Dataset(packed), keep=out, batch_size=2, raw=True)
     with pytest.raises(TypeError, match="unknown option shard_sise"):
         shardine.Keep(out, shard_sise="1M")  # type: ignore[call-arg]
-    for options in ({"on_bad": "skip"}, {"replace": True}, {"variants": ["sz/16"]}):
+    for options in (
+        {"on_bad": "skip"}, {"replace": True}, {"variants": ["sz/16"]}, {"recode": "png"}
+    ):
         keep = shardine.Keep(out, **options)
         with pytest.raises(ValueError):
             shardine.Loader(PHOTOS, keep=keep, batch_size=2, raw=True)

@@ -116,6 +116,60 @@ def test_texts_that_are_not_all_numbers_are_classes(tmp_path: pathlib.Path) -> N
     assert list(dataset.labels) == [(0,), (1,), (2,)]
 
 
+def set_of(tmp_path: pathlib.Path, *shards: dict[str, bytes]) -> list[pathlib.Path]:
+    """A tar of each, with these members."""
+    paths = [tmp_path / f"s{n}.tar" for n in range(len(shards))]
+    for path, members in zip(paths, shards):
+        with tarfile.open(path, "w") as archive:
+            for name, data in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+    return paths
+
+
+def test_a_label_may_be_in_some_shards_alone(tmp_path: pathlib.Path) -> None:
+    jpeg = JPEGS[0].read_bytes()
+    shards = set_of(
+        tmp_path, {"0.jpg": jpeg}, {"1.jpg": jpeg, "1.output.cls": b"dog"}, {"2.jpg": jpeg}
+    )
+    dataset = opened(shards, label="output.cls")  # type: ignore[arg-type]
+    assert dataset.classes == ["dog"]
+    assert list(dataset.labels) == [(), (0,), ()]
+    shardine.index(shards, tmp_path / "out", label="output.cls")
+    assert list(shardine.Dataset(tmp_path / "out").labels) == [(), (0,), ()]
+    shardine.verify(tmp_path / "out", level="deep")
+    shardine.convert(tmp_path / "out", tmp_path / "made", format="tfrecord")
+    for name in ("output.clss", "1.output.cls"):
+        with pytest.raises(shardine.InvalidArgumentError, match="no record has a field"):
+            shardine.index(shards, tmp_path / "no", label=name)
+        with pytest.raises(shardine.InvalidArgumentError, match="no record has a field"):
+            shardine.Dataset(shards, label=name)
+
+
+def test_folders_of_a_tar_are_labels_where_that_is_asked(tmp_path: pathlib.Path) -> None:
+    jpeg = JPEGS[0].read_bytes()
+    shards = set_of(
+        tmp_path,
+        {"train/cat/0.jpg": jpeg, "train/dog/0.jpg": jpeg},
+        {"train/ant/1.jpg": jpeg, "loose.jpg": jpeg},
+    )
+    assert list(opened(shards).labels) == [()] * 4  # type: ignore[arg-type]
+    dataset = opened(shards, label="{folder}")  # type: ignore[arg-type]
+    assert dataset.classes == ["ant", "cat", "dog"]
+    assert list(dataset.labels) == [(1,), (2,), (0,), ()]
+    shardine.index(shards, tmp_path / "out", label="{folder}")
+    indexed = shardine.Dataset(tmp_path / "out")
+    assert indexed.classes == ["ant", "cat", "dog"]
+    assert list(indexed.labels) == [(1,), (2,), (0,), ()]
+    shardine.verify(tmp_path / "out")
+    shardine.convert(shards, tmp_path / "made", label="{folder}", format="recordio")
+    assert list(shardine.Dataset(tmp_path / "made").labels) == [(1,), (2,), (0,), ()]
+    flat = set_of(tmp_path, {"0.jpg": jpeg})
+    with pytest.raises(shardine.InvalidArgumentError, match="a key with a folder"):
+        shardine.index(flat, tmp_path / "no", label="{folder}")
+
+
 def test_names_that_are_nowhere_are_refused(tmp_path: pathlib.Path) -> None:
     bare = shard_of(tmp_path, "tfrecord")
     there = 'no record has a field "pic"; the fields are "kind" .2 of 3., "n" .3 of 3.'

@@ -77,6 +77,8 @@ constexpr CommandHelp kCommandHelp[] = {
      "--kinds jpeg,png keeps the meaning that the dataset was made with"},
     {", made with kinds ",
      "--kinds with these keeps the meaning that the dataset was made with"},
+    {"image layouts hwc, chw",
+     "--image-layout of convert, with --encode, names that order"},
     {"; the kinds are ", "--kinds with it takes such images, too"},
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},

@@ -103,8 +103,9 @@ class PackVerb : public Verb {
     const std::string text =
         "names, labels and sizes are as they were packed; contents were not "
         "compared";
-    // Images at other sizes cannot be compared with files of a tree.
-    if (!pack_.variants.original) return text;
+    // Images at other sizes, or encoded again, cannot be compared with files of
+    // a tree.
+    if (!pack_.variants.original || pack_.recode.recode) return text;
     std::string sources;
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
       sources += (i > 0 ? "," : "") + EscapeBytes(operands[i]);

@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "shardine/array_layout.h"
 #include "shardine/entry_points.h"
 #include "shardine/field_roles.h"
 #include "shardine/image_check.h"
 #include "shardine/job.h"
 #include "shardine/list_match.h"
 #include "shardine/pack_result.h"
+#include "shardine/recode.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
@@ -62,6 +64,15 @@ struct ConvertOptions {
   // manifest names the content digest of the input as its parent's. Where the
   // format holds no encoded images nullopt means kRgb.
   std::optional<PixelOrder> pixels;
+  // Images that are encoded again: a new dataset, as with `pixels`.
+  RecodeOptions recode;
+  // Images that are arrays become encoded ones, too: |u1, |b1 (black and
+  // white), <u2 and >u2 of two axes, or of three with 1 or 3 channels in the
+  // order of `image_layout`; nullopt: kHwc, but an array whose first axis can
+  // be the channels as well is refused. recode.to_8_bits holds for them.
+  std::optional<Encoding> encode;
+  std::optional<ArrayLayout> image_layout;
+  std::uint32_t quality = 90;  // of JPEGs made, 1 to 100
   // The treatment of records of the input that cannot be read or do not match
   // their checksums, and of bad images: those that fail the check of
   // ImageCheckLevel::kHeader, or, where images are decoded, of kDecode. Under
@@ -103,13 +114,14 @@ struct ConvertOptions {
 //
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
-// of one size. kInvalidArgument: no sample has a field that is to be kept, or
-// none is chosen; no sample has a key to leave out; a split that is not
-// there, a condition that does not parse, a label that the label map leaves
-// open; shares of several splits, or a cut that leaves a split or a class
-// empty; `files` that belong to a dataset. kCorrupt: the input is damaged
-// (shard, record, key), or the output did not read back; the label map is not
-// as said. Others as Pack(), and for files without a dataset as IndexShards().
+// of one size, or to be encoded have another shape. kInvalidArgument: no sample
+// has a field that is to be kept, or none is chosen; no sample has a key to
+// leave out; a split that is not there, a condition that does not parse, a
+// label that the label map leaves open; shares of several splits, or a cut that
+// leaves a split or a class empty; `files` that belong to a dataset. kCorrupt:
+// the input is damaged (shard, record, key), or the output did not read back;
+// the label map is not as said. Others as Pack(), and for files without a
+// dataset as IndexShards().
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {

@@ -8,6 +8,9 @@
 
 namespace shardine {
 
+// As FieldRoles::label: the name of the folder in the key, the last of several.
+inline constexpr char kFolderLabel[] = "{folder}";
+
 // Names as the records have them: a feature of TFRecord, the extension of a
 // file in a tar ("input.jpg"), a dataset of HDF5 with its groups
 // ("train/photos"), or one that each of its groups has, an item of a dict in
@@ -15,7 +18,7 @@ namespace shardine {
 struct FieldRoles {
   std::string image;  // empty: as the format has it; so are the next two
   // Numbers, or a text: texts that are not all numbers become classes, in the
-  // order of their bytes.
+  // order of their bytes. kFolderLabel is such a text.
   std::string label;
   std::string key;  // a text or an integer
   // The label is a row of zeros with a single 1, and its class the place of

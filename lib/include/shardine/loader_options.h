@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "shardine/array_layout.h"
 #include "shardine/entry_points.h"
 #include "shardine/follow.h"
 #include "shardine/mixing.h"
@@ -79,10 +80,13 @@ struct LoaderOptions {
   std::vector<Transform> more_views;
   // The field that a transform makes pixels of, and that is delivered where
   // there is neither a transform nor `fields`: an encoded image, or an array
-  // |u1 of height x width, or height x width x 1, 3 or 4. Channels of arrays
-  // stay in their order: of BGR, pixels are BGR. Gray becomes three channels, a
-  // fourth is left out. Entry points are those of the field "image" alone.
+  // |u1 of height x width, or of three axes, with 1, 3 or 4 channels in the
+  // order of `image_layout`. Gray becomes three channels, a fourth is left out.
+  // Entry points are those of the field "image" alone.
   std::string image{kImageField};
+  // The axes of images that are arrays. Pixels of kHwc stay in their order: of
+  // BGR, pixels are BGR; kBgr and kBgrPlanes make RGB of it.
+  ArrayLayout image_layout = ArrayLayout::kHwc;
   // Encoded images are read as gray, as OpenCV's IMREAD_GRAYSCALE does, and all
   // three channels are that: of a JPEG its luma, of a PNG's colors (9797 red +
   // 19234 green + 3737 blue) / 2^15, of 16 bits the high byte. They are decoded

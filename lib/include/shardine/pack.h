@@ -12,6 +12,7 @@
 #include "shardine/image_kinds.h"
 #include "shardine/job.h"
 #include "shardine/pack_result.h"
+#include "shardine/recode.h"
 #include "shardine/rejects.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
@@ -40,6 +41,9 @@ struct PackOptions {
   // Images of other kinds are bad ones, unless none is checked. Empty: all that
   // are decoded, but those that a complete dataset in `output` was made with.
   ImageKindNames kinds = {};
+  // The images of the original variant that are encoded again, JPEGs at the
+  // quality in `variants.image`. Sizes are made of the images of the source.
+  RecodeOptions recode;
   VariantOptions variants;
   // All variants get them. The samples are the same whether they do or not.
   EntryPoints entry_points = EntryPoints::kAuto;
@@ -88,7 +92,8 @@ struct PackPlan {
 // Makes the plan only. Errors as Pack's.
 Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 
-// Packs. Bytes pass through untouched (into the original variant) and the
+// Packs. Bytes pass through untouched (into the original variant, but for
+// images that `recode` encodes again) and the
 // output depends on the sources, the options and the version only. Shards
 // appear under their names when they are complete and were read back; the
 // manifests come last, OUT's own after those of the sizes below it. After
@@ -117,8 +122,8 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // another or is lost and the sources no longer give its bytes. kAlreadyExists:
 // another pack is at work on the output, or a file that no pack of this plan
 // made has the name of a shard that is to be made or to be removed; it stays.
-// kUnsupported: the format cannot hold a sample. kIo before the first shard:
-// the disk is too small.
+// kUnsupported: the format cannot hold a sample, or `recode` an image. kIo
+// before the first shard: the disk is too small.
 Result<PackResult> Pack(const PackOptions& options, const Job& job = {});
 
 }  // namespace shardine

@@ -21,8 +21,9 @@ namespace {
 using Warnings = std::vector<std::string>;
 
 const std::string kLoss =
-    "): decoded as Pillow does, whatever is above 255 of 65535 is white; make "
-    "8-bit gray of them first";
+    "): decoded as Pillow does, whatever is above 255 of 65535 is white; "
+    "recode "
+    "png with to-8-bits stores 8-bit gray";
 
 // Two of 16-bit gray, in different classes, beside all that comes near.
 void PutDeepGray(MemoryStorage& storage) {

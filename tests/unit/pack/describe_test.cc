@@ -138,5 +138,27 @@ TEST_CASE("an option of one encoding needs it", "[describe]") {
   CHECK(FindUseless(DescribeOptions(pack), {"quality"})->rule->value == "jpeg");
 }
 
+TEST_CASE("a quality is one of images that are encoded again, too",
+          "[describe]") {
+  PackOptions pack;
+  pack.recode.recode = Encoding::kPng;
+  CHECK(FindUseless(DescribeOptions(pack), {"quality"}).has_value());
+  CHECK_FALSE(FindUseless(DescribeOptions(pack), {"recode", "to-8-bits"}));
+  pack.recode.recode = Encoding::kJpeg;
+  CHECK_FALSE(FindUseless(DescribeOptions(pack), {"quality"}));
+  CHECK(RecordedOptions(pack).at("quality") == "90");
+  pack.variants.original = false;
+  CHECK(FindUseless(DescribeOptions(pack), {"recode"}).has_value());
+
+  ConvertOptions convert;
+  CHECK(FindUseless(DescribeOptions(convert), {"image-layout"}).has_value());
+  CHECK_FALSE(RecordedOptions(convert).contains("quality"));
+  convert.encode = Encoding::kJpeg;
+  convert.image_layout = ArrayLayout::kBgrPlanes;
+  CHECK_FALSE(
+      FindUseless(DescribeOptions(convert), {"quality", "image-layout"}));
+  CheckRecord(convert);
+}
+
 }  // namespace
 }  // namespace shardine::describe_test

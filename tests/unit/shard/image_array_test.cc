@@ -43,6 +43,66 @@ TEST_CASE("ImageArrayOf takes no more pixels than a file may have",
   }
 }
 
+TEST_CASE("DeepArrayOf knows each layout and element", "[image_array]") {
+  using L = ArrayLayout;
+  for (const L layout : {L::kChw, L::kBgrPlanes}) {
+    CHECK(ImageArrayOf("|u1", Shape{3, 7, 5}, layout)->size == PixelSize{5, 7});
+    CHECK_FALSE(ImageArrayOf("|u1", Shape{7, 5, 3}, layout));
+    CHECK_FALSE(ImageArrayOf("|u1", Shape{2, 7, 5}, layout));
+    CHECK(ImageArrayOf("|u1", Shape{7, 5}, layout)->size == PixelSize{5, 7});
+  }
+  for (const char* dtype : {"|b1", "<u2", ">u2"}) {
+    CHECK_FALSE(ImageArrayOf(dtype, Shape{7, 5}));
+    CHECK(DeepArrayOf(dtype, Shape{7, 5}, L::kHwc)->bits() ==
+          (dtype[2] == '2' ? 16 : 8));
+  }
+  for (const char* dtype : {"|i1", "<i2", "<u4", "<f4", "|S", ""}) {
+    CHECK_FALSE(DeepArrayOf(dtype, Shape{7, 5}, L::kHwc));
+  }
+  CHECK_FALSE(DeepArrayOf("<u2", Shape{3, ~0ull, 5}, L::kChw));
+  CHECK(HasTwoLayouts(Shape{3, 9, 1}));
+  CHECK_FALSE(HasTwoLayouts(Shape{3, 9, 9}));
+  CHECK_FALSE(HasTwoLayouts(Shape{3, 3}));
+}
+
+TEST_CASE("ArrangePixels brings all layouts to red, green and blue",
+          "[image_array]") {
+  // Two pixels, (1, 2, 3) and (4, 5, 6).
+  const std::string wanted = "\1\2\3\4\5\6";
+  const auto arranged = [](const ImageArray& array, const std::string& bytes) {
+    ByteBuffer pixels;
+    ArrangePixels(array, AsBytes(bytes), pixels);
+    return std::string(AsText(pixels.view()));
+  };
+  const auto in = [](ArrayLayout layout) {
+    return ImageArray{{2, 1}, 3, layout};
+  };
+  CHECK(arranged(in(ArrayLayout::kHwc), "\1\2\3\4\5\6") == wanted);
+  CHECK(arranged(in(ArrayLayout::kChw), "\1\4\2\5\3\6") == wanted);
+  CHECK(arranged(in(ArrayLayout::kBgr), "\3\2\1\6\5\4") == wanted);
+  CHECK(arranged(in(ArrayLayout::kBgrPlanes), "\3\6\2\5\1\4") == wanted);
+  // A fourth channel stays the fourth, gray stays gray.
+  CHECK(arranged({{1, 1}, 4, ArrayLayout::kBgr}, "\3\2\1\7") == "\1\2\3\7");
+  CHECK(arranged({{2, 1}, 1, ArrayLayout::kBgrPlanes}, "\1\2") == "\1\2");
+  ImageArray deep{{2, 1}, 1, ArrayLayout::kHwc, PixelElement::kBigEndian16};
+  CHECK(arranged(deep, "\1\2\3\4") == "\2\1\4\3");
+  deep.element = PixelElement::kLittle16;
+  CHECK(arranged(deep, "\1\2\3\4") == "\1\2\3\4");
+  deep.element = PixelElement::kBool;
+  CHECK(arranged(deep, std::string("\0\2", 2)) == std::string("\0\xff", 2));
+}
+
+TEST_CASE("Arrays of four channels are not encoded", "[image_array]") {
+  const Shape shape{7, 5, 4};
+  const FieldView field{.name = "image", .dtype = "|u1", .shape = shape};
+  CHECK(CheckEncodable(field, ArrayLayout::kHwc).code() == Code::kUnsupported);
+  const Shape planes{3, 7, 5};
+  const FieldView image{.name = "image", .dtype = "|u1", .shape = planes};
+  CHECK(CheckEncodable(image, ArrayLayout::kChw).ok());
+  CHECK_THAT(CheckEncodable(image, ArrayLayout::kBgr).message(),
+             Catch::EndsWith("no image of image layout bgr"));
+}
+
 TEST_CASE("NotAnImage says what the field is", "[image_array]") {
   const Shape shape{3, 8, 9};
   const Status status =

@@ -18,8 +18,8 @@ using Fields = std::map<std::string, Field>;
 // The samples of a test, in their order.
 class GivenScanner : public ShardScanner {
  public:
-  explicit GivenScanner(std::vector<Fields> samples)
-      : samples_(std::move(samples)) {}
+  explicit GivenScanner(std::vector<Fields> samples, std::string key = "own")
+      : samples_(std::move(samples)), key_(std::move(key)) {}
 
   Result<std::optional<ScannedSample>> Next() override {
     if (next_ == samples_.size()) return std::optional<ScannedSample>();
@@ -33,13 +33,14 @@ class GivenScanner : public ShardScanner {
     }
     ScannedSample sample;
     sample.record = next_++;
-    sample.key = "own";
+    sample.key = key_;
     sample.fields = fields_;
     return std::optional(sample);
   }
 
  private:
   const std::vector<Fields> samples_;
+  const std::string key_;
   std::size_t next_ = 0;
   std::vector<ScannedField> fields_;
 };
@@ -125,7 +126,9 @@ TEST_CASE("Only the fields that were asked for are kept, and others are said",
 
 TEST_CASE("A name that no record has is refused with those that there are",
           "[shard][roles]") {
-  const auto scanner = Open({{{"a", {"1"}}}, {{"b", {"2"}}}}, Label("kind"));
+  ReadRoles roles = Label("kind");
+  roles.needs_label = true;
+  const auto scanner = Open({{{"a", {"1"}}}, {{"b", {"2"}}}}, roles);
   REQUIRE(scanner->Next().ok());
   REQUIRE(scanner->Next().ok());
   const auto end = scanner->Next();
@@ -134,6 +137,42 @@ TEST_CASE("A name that no record has is refused with those that there are",
         "no record has a field \"kind\"; the fields are \"a\" (1 of 2), \"b\" "
         "(1 of 2)");
   CHECK(scanner->Next().status().message() == end.status().message());
+}
+
+TEST_CASE("A label may be one of other shards alone", "[shard][roles]") {
+  const auto scanner = Open({{{"a", {"1"}}}}, Label("kind"));
+  const auto sample = scanner->Next();
+  REQUIRE(sample.ok());
+  CHECK((*sample)->labels.empty());
+  CHECK(scanner->Next().ok());
+}
+
+// The class of a sample of that key; "!" for an error.
+std::string FolderOf(const std::string& key) {
+  ReadRoles roles = Label(kFolderLabel);
+  roles.text_label = TextLabel::kAsIs;
+  const auto scanner = MakeRoleScanner(
+      std::make_unique<GivenScanner>(std::vector<Fields>{{}}, key), roles);
+  const auto sample = scanner->Next();
+  if (!sample.ok()) return "!";
+  return std::string((*sample)->class_name);
+}
+
+TEST_CASE("The last folder of a key is a label on request", "[shard][roles]") {
+  CHECK(FolderOf("cat/0.jpg") == "cat");
+  CHECK(FolderOf("train/cat/0.jpg") == "cat");
+  CHECK(FolderOf("/cat/0.jpg") == "cat");
+  for (const char* key : {"0.jpg", "", "/0.jpg", "cat//0.jpg", "/", "//"}) {
+    CHECK(FolderOf(key).empty());
+  }
+  CHECK(FolderOf(std::string("a\0b/x", 5)) == std::string("a\0b", 3));
+
+  ReadRoles roles = Label(kFolderLabel);
+  CHECK(Open({{}}, roles)->Next().ok());
+  roles.needs_label = true;
+  const auto scanner = Open({{}}, roles);
+  REQUIRE(scanner->Next().ok());
+  CHECK(scanner->Next().status().code() == Code::kInvalidArgument);
 }
 
 TEST_CASE("Two images are refused, unless one is left out", "[shard][roles]") {

@@ -13,6 +13,7 @@
 #include "support/fault_storage.h"
 #include "support/fault_sweep.h"
 #include "support/plan_parts.h"
+#include "support/png_maker.h"
 #include "support/task_fixture.h"
 
 namespace shardine::conversion_tasks_test {
@@ -143,6 +144,33 @@ TEST_CASE("Tasks of a conversion decode images to arrays as convert does",
   ConvertOptions options = ConversionTo("hdf5/caffe");
   SECTION("As the format asks") {}
   SECTION("In an order of their own") { options.pixels = PixelOrder::kBgr; }
+  CheckTasksMake(storage, options);
+}
+
+TEST_CASE("Tasks of a conversion encode images as convert does",
+          "[tasks][convert]") {
+  MemoryStorage storage;
+  for (const char* name : {"a/1.png", "a/2.png", "b/3.png"}) {
+    storage.Put(std::string("deep/") + name,
+                MakePng({.bits = 16, .color_type = 0}));
+  }
+  PackOptions pack = PackOf("deep", "in");
+  REQUIRE(Pack(pack, {.storage = &storage}).ok());
+  ConvertOptions options = ConversionTo("webdataset");
+  SECTION("Encoded ones") {
+    options.recode = {.recode = Encoding::kJpeg, .to_8_bits = true};
+    options.quality = 60;
+  }
+  SECTION("Arrays") {
+    ConvertOptions arrays = ConversionTo("webdataset");
+    arrays.output = "arrays";
+    arrays.pixels = PixelOrder::kBgr;
+    REQUIRE(Convert(arrays, {.storage = &storage}).ok());
+    options.input = "arrays";
+    options.encode = Encoding::kJpeg;
+    options.recode.to_8_bits = true;
+    options.image_layout = ArrayLayout::kBgrPlanes;
+  }
   CheckTasksMake(storage, options);
 }
 
