@@ -15,6 +15,8 @@
 #include "load/image_sizes.h"
 #include "load/nearest_bucket.h"
 #include "load/sample_choice.h"
+#include "pipeline/parallel_for.h"
+#include "pipeline/processor_share.h"
 #include "shardine/loader_words.h"
 
 namespace shardine {
@@ -24,6 +26,12 @@ namespace {
 constexpr std::uint64_t kMostBucketed = std::uint64_t{1} << 32;
 // The epoch at work, and the one that is prefetched.
 constexpr std::size_t kTables = 2;
+// In this last part of an epoch one thread makes the next one's order, and all
+// others need not wait for it.
+constexpr std::uint64_t kForeseen = 16;
+// Places of an order that are looked up at a time, and by a thread.
+constexpr std::uint64_t kOrdered = std::uint64_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 15;
 
 std::uint64_t TotalOf(const BucketPlan::Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
@@ -77,6 +85,7 @@ struct BucketPlan::Table {
     std::uint32_t first;  // in the bucket's epoch
   };
   std::uint64_t epoch = 0;
+  std::once_flag filled;               // all below
   std::vector<std::uint64_t> firsts;   // of each bucket in `numbers`
   std::vector<std::uint32_t> numbers;  // by bucket, in the epoch's order
   std::vector<Full> steps;
@@ -113,6 +122,7 @@ BucketPlan::BucketPlan(const LoaderOptions& options,
       seed_(options.seed),
       step_(std::uint64_t{options.world} * options.batch_size),
       last_batch_(options.last_batch),
+      threads_(ThreadCount(options.threads)),
       bucket_of_(std::move(bucket_of)),
       samples_(options.buckets.size()),
       begun_(options.buckets.size()) {
@@ -275,6 +285,10 @@ BucketPlan::Part BucketPlan::PartAt(const StreamPosition& from) const {
 void BucketPlan::SamplesOf(const Part& part, std::uint32_t first,
                            std::span<StreamPosition> samples) const {
   std::shared_ptr<const Table> table;
+  const std::uint64_t all = samples_[part.bucket];
+  if (part.slice.first.position >= all - all / kForeseen) {
+    TableOf(part.slice.first.epoch + 1, true);
+  }
   for (StreamPosition& sample : samples) {
     sample = plans_[part.bucket].At(part.slice, first++);
     if (table == nullptr || table->epoch != sample.epoch) {
@@ -335,44 +349,65 @@ bool BucketPlan::IsAt(const StreamPosition& place, std::uint64_t epoch,
          CountsAt(place) == counts;
 }
 
-std::shared_ptr<const BucketPlan::Table> BucketPlan::TableOf(
-    std::uint64_t epoch) const {
-  // Whoever comes meanwhile needs the same table.
+// Null: it is there, or another thread makes it.
+std::shared_ptr<BucketPlan::Table> BucketPlan::FindTable(std::uint64_t epoch,
+                                                         bool only_new) const {
   const std::lock_guard lock(mutex_);
   const auto at = std::ranges::find_if(
       tables_, [&](const auto& table) { return table->epoch == epoch; });
   if (at != tables_.end()) {
+    if (only_new) return nullptr;
     std::rotate(at, at + 1, tables_.end());
     return tables_.back();
   }
   if (tables_.size() == kTables) tables_.erase(tables_.begin());
-  return tables_.emplace_back(MakeTable(epoch));
-}
-
-std::shared_ptr<const BucketPlan::Table> BucketPlan::MakeTable(
-    std::uint64_t epoch) const {
   auto table = std::make_shared<Table>();
   table->epoch = epoch;
-  table->firsts.resize(samples_.size());
-  std::exclusive_scan(samples_.begin(), samples_.end(), table->firsts.begin(),
-                      std::uint64_t{0});
-  table->numbers.resize(bucket_of_.size());
-  const Walk walk = WalkOf(epoch);
-  table->steps.reserve(walk.full);
-  Counts met(samples_.size());
-  const EpochOrder order(bucket_of_.size(), order_, seed_, epoch);
-  for (std::uint64_t place = 0; place < order.size(); ++place) {
-    const std::uint64_t number = order(place);
-    const std::uint8_t bucket = bucket_of_[number];
-    table->numbers[table->firsts[bucket] + met[bucket]] =
-        static_cast<std::uint32_t>(number);
-    const std::uint64_t behind = ++met[bucket];
-    const std::uint64_t base = walk.base[bucket];
-    if (behind <= base || (behind - base) % step_ != 0) continue;
-    table->steps.push_back(
-        {bucket, static_cast<std::uint32_t>(behind - step_)});
+  return tables_.emplace_back(std::move(table));
+}
+
+std::shared_ptr<const BucketPlan::Table> BucketPlan::TableOf(
+    std::uint64_t epoch, bool only_new) const {
+  const std::shared_ptr<Table> table = FindTable(epoch, only_new);
+  if (table != nullptr) {
+    std::call_once(table->filled, [&] { Fill(*table); });
   }
   return table;
+}
+
+void BucketPlan::Fill(Table& table) const {
+  table.firsts.resize(samples_.size());
+  std::exclusive_scan(samples_.begin(), samples_.end(), table.firsts.begin(),
+                      std::uint64_t{0});
+  table.numbers.resize(bucket_of_.size());
+  const Walk walk = WalkOf(table.epoch);
+  table.steps.reserve(walk.full);
+  Counts met(samples_.size());
+  const auto add = [&](std::uint32_t number) {
+    const std::uint8_t bucket = bucket_of_[number];
+    table.numbers[table.firsts[bucket] + met[bucket]] = number;
+    const std::uint64_t behind = ++met[bucket];
+    const std::uint64_t base = walk.base[bucket];
+    if (behind <= base || (behind - base) % step_ != 0) return;
+    table.steps.push_back({bucket, static_cast<std::uint32_t>(behind - step_)});
+  };
+  const EpochOrder order(bucket_of_.size(), order_, seed_, table.epoch);
+  // The order takes most of the time, and each place of it is a function of its
+  // own.
+  std::vector<std::uint32_t> numbers;
+  for (std::uint64_t first = 0; first < order.size(); first += numbers.size()) {
+    numbers.resize(std::min(kOrdered, order.size() - first));
+    const std::size_t pieces = (numbers.size() + kPiece - 1) / kPiece;
+    const Status done = ParallelFor(pieces, threads_, [&](std::size_t piece) {
+      const std::size_t end = std::min((piece + 1) * kPiece, numbers.size());
+      for (std::size_t i = piece * kPiece; i < end; ++i) {
+        numbers[i] = static_cast<std::uint32_t>(order(first + i));
+      }
+      return Status();
+    });
+    SHARDINE_CHECK(done.ok());
+    std::ranges::for_each(numbers, add);
+  }
 }
 
 }  // namespace shardine

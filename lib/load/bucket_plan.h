@@ -103,14 +103,18 @@ class BucketPlan final : public StepWalk {
   struct Table;  // an epoch's order
   Walk WalkOf(std::uint64_t epoch) const;
   std::uint64_t BaseOf(std::size_t bucket, std::uint64_t epoch) const;
-  std::shared_ptr<const Table> TableOf(std::uint64_t epoch) const;
-  std::shared_ptr<const Table> MakeTable(std::uint64_t epoch) const;
+  std::shared_ptr<Table> FindTable(std::uint64_t epoch, bool only_new) const;
+  // `only_new`: null where another thread has made it, or is at it.
+  std::shared_ptr<const Table> TableOf(std::uint64_t epoch,
+                                       bool only_new = false) const;
+  void Fill(Table& table) const;
   Status CheckWhole(const LoaderOptions& options) const;
 
   const OrderOptions order_;
   const std::uint64_t seed_;
   const std::uint64_t step_;  // K
   const LastBatch last_batch_;
+  const unsigned threads_;
   const std::vector<std::uint8_t> bucket_of_;
   Counts samples_;
   Digest128 digest_;
@@ -121,7 +125,7 @@ class BucketPlan final : public StepWalk {
 
   mutable std::mutex mutex_;
   // The latest one last; guarded by mutex_.
-  mutable std::vector<std::shared_ptr<const Table>> tables_;
+  mutable std::vector<std::shared_ptr<Table>> tables_;
 };
 
 }  // namespace shardine

@@ -63,8 +63,8 @@ std::vector<Taken> TakeAll(Loader& loader, std::size_t most = SIZE_MAX) {
     REQUIRE(batch.status().ToString() == "OK");
     if (!*batch) break;
     const Batch& each = **batch;
-    batches.push_back({each.height(),
-                       each.width(),
+    batches.push_back({each.shape().height,
+                       each.shape().width,
                        {each.ids().begin(), each.ids().end()},
                        {each.boxes().begin(), each.boxes().end()},
                        {each.pixels().begin(), each.pixels().end()}});
