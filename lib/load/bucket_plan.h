@@ -25,7 +25,7 @@ class SampleSource;
 
 // An epoch's samples come in the order of EpochOrder, and each joins its
 // bucket. Whenever a bucket has K = world * batch_size of them, these are the
-// next step. What is left in buckets after the last sample follows, bucket by
+// next step. The rest of each bucket follows after the last sample, bucket by
 // bucket as listed: kDrop leaves it out; kShort deals it out to the ranks; kPad
 // fills it up from the beginning of the bucket's epoch, kRoll from its next
 // one.
@@ -40,7 +40,7 @@ class SampleSource;
 // last.
 class BucketPlan final : public StepWalk {
  public:
-  // Of each bucket, as listed.
+  // One for each bucket, as listed.
   using Counts = std::vector<std::uint64_t>;
 
   // Reads the sizes of all images. kInvalidArgument: a size is unknown, with

@@ -17,8 +17,8 @@ namespace {
 // Read at a time.
 constexpr std::uint64_t kEntriesRead = 4096;
 
-// An array's size is that of its shape, an encoded image's that of the header
-// facts, which are those of the field "image" alone.
+// An array has the size in its shape, an encoded image the one in the header
+// facts, which belong to the field "image" alone.
 Result<PixelSize> DecodedSize(const IndexEntry& entry,
                               const LoaderOptions& options,
                               const char* purpose) {

@@ -458,9 +458,9 @@ class Loader(Settled, IterableWhereTorchIs):
 
         >>> loader = shardine.Loader("data", batch_size=4, last_batch="short",
         ...                          transform=shardine.CenterCrop(64, resize=64),
-        ...                          buckets=[(64, 64), (48, 80)])
+        ...                          buckets=[(64, 64), (48, 64)])
         >>> [tuple(each) for each in loader.buckets]
-        [(64, 64, 24), (48, 80, 0)]
+        [(64, 64, 0), (48, 64, 24)]
         """
         return [BucketSamples(*each) for each in self._open().buckets]
 

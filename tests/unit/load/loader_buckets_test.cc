@@ -200,7 +200,7 @@ TEST_CASE("Loaders in buckets resume at each batch, alone and as others",
     const auto again = Load(options);
     for (std::size_t i = 0, batch = 0; i < states.size() && batch < all.size();
          ++i) {
-      // A state before the end of an epoch is told is that of the next one.
+      // A state before the end of an epoch is told belongs to the next one.
       if (i > 0 && states[i] == states[i - 1]) continue;
       CAPTURE(batch);
       REQUIRE(again->SetState(states[i]).ok());
