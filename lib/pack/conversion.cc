@@ -16,13 +16,17 @@ ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
           .pixels = pixels};
 }
 
+ImageCheckLevel PassCheck(OnBad on_bad, std::optional<ImageCheckLevel> asked) {
+  return asked.value_or(UnsaidCheck(on_bad));
+}
+
 std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
-                                               OnBad on_bad,
+                                               const Judgement& judged,
                                                EntryPoints entry_points) {
-  if (on_bad == OnBad::kFail) return std::nullopt;
+  if (judged == Judgement()) return std::nullopt;
   return ImagePolicy::Options{.output = output,
-                              .on_bad = on_bad,
-                              .check = ImageCheckLevel::kHeader,
+                              .on_bad = judged.on_bad,
+                              .check = judged.check,
                               .short_sides = {},
                               .image = {},
                               .entry_points = entry_points,

@@ -63,10 +63,11 @@ Result<PackResult> CarryOut(const Conversion& conversion,
 // kInvalidArgument: a label of the sample of that key is no class.
 Status NoSuchClass(const Label& label, const std::string& key);
 
-// How samples are judged that pass through as they are; nullopt: not at all,
-// under OnBad::kFail.
+// The check of samples that pass through as they are (ConvertOptions::check).
+ImageCheckLevel PassCheck(OnBad on_bad, std::optional<ImageCheckLevel> asked);
+// How those samples are judged; nullopt: not at all.
 std::optional<ImagePolicy::Options> PassPolicy(const OutputFolder& output,
-                                               OnBad on_bad,
+                                               const Judgement& judged,
                                                EntryPoints entry_points);
 // How images become arrays of pixels, or the sizes that `planned` has of them.
 ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,

@@ -6,12 +6,12 @@
 
 #include "base/status_macros.h"
 #include "image/check_image.h"
+#include "image/check_level.h"
 #include "image/deep_image.h"
 #include "image/image_decoder.h"
 #include "image/probe.h"
 #include "image/recoder.h"
 #include "image/undecoded_kind.h"
-#include "pack/check_level.h"
 #include "pixels/buffer_sink.h"
 #include "shard/content_digest.h"
 #include "shard/dtype.h"

@@ -153,8 +153,8 @@ void TaskPart::MakePreparer(const PlanHead& head, ReadableStorage& sources,
                     PixelsPolicy(output, head.pack.on_bad, *head.input.pixels));
   } else if (!HasInput(head) || planned_->has_sizes()) {
     policy_.emplace(plan, PolicyOptions(output, *planned_, head.pack));
-  } else if (auto pass =
-                 PassPolicy(output, head.pack.on_bad, planned_->entry_points)) {
+  } else if (auto pass = PassPolicy(output, {head.pack.on_bad, head.pack.check},
+                                    planned_->entry_points)) {
     policy_.emplace(plan, *std::move(pass));
   }
   if (!HasInput(head)) {
