@@ -200,6 +200,7 @@ class ConvertOptions(TypedDict, total=False):
     lossy_labels: Optional[bool]
     pixels: Optional[Pixels]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     class_names: Optional[Path]
     image: Optional[str]
@@ -228,6 +229,7 @@ class MergeOptions(TypedDict, total=False):
     format: Optional[str]
     lossy_labels: Optional[bool]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -242,6 +244,7 @@ class RelabelOptions(TypedDict, total=False):
     by: Optional[By]
     lossy_labels: Optional[bool]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -334,6 +337,7 @@ class ExtractOptions(TypedDict, total=False):
     names: Optional[Names]
     overwrite: Optional[bool]
     on_bad: Optional[Literal["fail", "skip"]]
+    check: Optional[Check]
     progress: Progressing
 
 
