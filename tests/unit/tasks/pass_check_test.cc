@@ -1,24 +1,16 @@
-// Conversions, merges and extractions that look at images as closely as they
-// are asked to.
+// Conversions and merges that look at images as closely as they are asked to.
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "dataset/rejects.h"
 #include "shardine/convert.h"
-#include "shardine/extract.h"
 #include "shardine/tasks.h"
 #include "support/bad_records_fixture.h"
 #include "support/task_fixture.h"
 
 namespace shardine::pass_check_test {
 namespace {
-
-// A JPEG whose header and end are good and whose rows are not all there.
-std::string CutPhoto() {
-  const std::string photo = MakeJpeg({.width = 45, .height = 240, .seed = 3});
-  return photo.substr(0, photo.size() / 2) + "\xff\xd9";
-}
 
 Status Run(Storage& storage, const ConvertOptions& options) {
   return Convert(options, {.storage = &storage}).status();
@@ -106,8 +98,7 @@ TEST_CASE("Checks of headers can be asked for, and left away",
         "check: images that become arrays are decoded");
 }
 
-TEST_CASE("Merge and extraction decode images where that is asked for",
-          "[merge][extract][on-bad]") {
+TEST_CASE("Merge decodes images where that is asked for", "[merge][on-bad]") {
   MemoryStorage storage;
   PutPhotoDataset(storage, "tfrecord", CutPhoto());
   const Job job{.storage = &storage};
@@ -124,20 +115,6 @@ TEST_CASE("Merge and extraction decode images where that is asked for",
   CHECK(Merge(merge, job)->nothing_to_do);
   merge.check.reset();
   CHECK(Merge(merge, job).status().code() == Code::kChanged);
-  ExtractOptions extract{.dataset = "in", .directory = "files"};
-  extract.check = ImageCheckLevel::kDecode;
-  const Status failed = ExtractDataset(extract, job).status();
-  CHECK(failed.code() == Code::kCorrupt);
-  CHECK(failed.where().key == PhotoKey(5));
-  CHECK(failed.where().offset.has_value());
-  extract.on_bad = OnBad::kSkip;
-  const auto files = ExtractDataset(extract, job);
-  REQUIRE(files.status().ToString() == "OK");
-  CHECK(files->files + files->kept == kBadRecordImages - 1);
-  CHECK(RejectsIn(storage, "files").size() == 1);
-  extract.directory = "headers";
-  extract.check.reset();
-  CHECK(ExtractDataset(extract, job)->files == kBadRecordImages);
 }
 
 TEST_CASE("Tasks of a conversion decode what the conversion decodes",
