@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,8 @@ def test_batches_in_buckets_are_those_of_local_files_for_few_requests(
     with nginx(root, tmp_path) as address:
         for last in ("drop", "short", "pad", "roll"):
             for rank in range(2):
-                own = {"last_batch": last, "rank": rank, "world": 2, "batch_size": 1}
+                own: dict[str, Any] = {"last_batch": last, "rank": rank, "world": 2,
+                                       "batch_size": 1}
                 assert bucketed(f"{address}/tfrecord", **own) == bucketed(
                     root / "tfrecord", **own
                 )
