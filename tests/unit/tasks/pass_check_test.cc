@@ -94,6 +94,8 @@ TEST_CASE("Checks of headers can be asked for, and left away",
   CHECK(ManifestOf(storage, "kept").made.options.at("check") == "none");
   ConvertOptions pixels = With(Failing("no"), ImageCheckLevel::kHeader);
   pixels.pixels = PixelOrder::kRgb;
+  pixels.format = "tfrecord";
+  pixels.limit = 1;
   CHECK(Run(storage, pixels).message() ==
         "check: images that become arrays are decoded");
 }
