@@ -20,6 +20,7 @@
 #include "extract/extracted_names.h"
 #include "extract/tree_writer.h"
 #include "image/check_image.h"
+#include "image/check_level.h"
 #include "image/undecoded_kind.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
@@ -62,6 +63,12 @@ Status CheckForm(const DatasetReader& dataset, ExportForm form,
                 "bbox");
 }
 
+ImageCheckLevel LevelOf(const ExtractOptions& options) {
+  if (options.check) return *options.check;
+  return options.on_bad == OnBad::kFail ? ImageCheckLevel::kNone
+                                        : ImageCheckLevel::kHeader;
+}
+
 // Extracts shard after shard: reads are sequential.
 class Extraction {
  public:
@@ -72,6 +79,7 @@ class Extraction {
         names_(names),
         writer_(writer),
         options_(options),
+        level_(ToImageCheck(LevelOf(options))),
         report_(job.progress),
         stop_(job.stop),
         tree_(tree.storage(), options.overwrite, names.has_twins()) {
@@ -171,7 +179,11 @@ class Extraction {
       return {};
     }
     SHARDINE_RETURN_IF_ERROR(read);
-    if (skips() && !IsGood(entry, reject)) {
+    if (level_ != ImageCheck::kNone && !IsGood(entry, reject)) {
+      if (!skips()) {
+        return Status(Code::kCorrupt, reject.reason + ": " + reject.detail)
+            .At({.offset = reject.byte});
+      }
       LeaveOut(std::move(reject));
       return {};
     }
@@ -226,7 +238,7 @@ class Extraction {
   bool IsGood(const IndexEntry& entry, Reject& reject) const {
     for (const FieldView& field : FieldsOf(entry, payload_.view())) {
       if (!IsEncodedImage(field)) continue;
-      ImageVerdict verdict = CheckImage(field.bytes, ImageCheck::kHeader);
+      ImageVerdict verdict = CheckImage(field.bytes, level_);
       if (verdict.good() || !UndecodedKind(verdict.facts).empty()) return true;
       reject.reason = std::move(verdict.reason);
       reject.detail = std::move(verdict.detail);
@@ -258,6 +270,7 @@ class Extraction {
   const ExtractedNames& names_;
   AnnotationWriter* const writer_;  // null: images alone
   const ExtractOptions& options_;
+  const ImageCheck level_;
   const ProgressFunction& report_;
   const std::stop_token& stop_;
   TreeWriter tree_;
@@ -318,8 +331,12 @@ OptionList DescribeOptions(ExtractOptions& extract) {
                                         {WordOf(OnBad::kSkip), OnBad::kSkip}},
                                        extract.on_bad),
            .help = "leave out records that do not match their checksums and "
-                   "images without a sound header; DIR/rejected.jsonl lists "
-                   "them"}};
+                   "bad images; DIR/rejected.jsonl lists them"},
+          {.group = "Output",
+           .name = "check",
+           .value = WordValue(extract.check),
+           .help = "how to find bad images; decode finds damage after the "
+                   "header, too (default: none under fail, else header)"}};
 }
 
 }  // namespace shardine

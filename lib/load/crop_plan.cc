@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "load/portable_math.h"
 #include "load/record_plan.h"
 
@@ -34,8 +35,10 @@ struct LogRatios {
   double high;
 };
 
+// `by`: the unit of the crop's ratios.
 std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
-                               PixelSize image, const SampleDraws& draws) {
+                               double by, PixelSize image,
+                               const SampleDraws& draws) {
   const double area = static_cast<double>(image.width) * image.height;
   for (std::uint32_t i = 0; i < kTries; ++i) {
     const Draw draw = draws(i);
@@ -44,7 +47,7 @@ std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
     const double ratio =
         // The C library's exp and log differ in their last bit between
         // versions, and a box that rounds the other way is another crop.
-        PortableExp(Between(ratios.low, ratios.high, draw.Uniform(1)));
+        PortableExp(Between(ratios.low, ratios.high, draw.Uniform(1))) * by;
     const std::int64_t width = RoundHalfEven(std::sqrt(box_area * ratio));
     const std::int64_t height = RoundHalfEven(std::sqrt(box_area / ratio));
     if (width < 1 || width > image.width) continue;
@@ -60,14 +63,16 @@ std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
   return std::nullopt;
 }
 
-Region MiddleBox(const RandomResizedCrop& crop, PixelSize image) {
+Region MiddleBox(const RandomResizedCrop& crop, double by, PixelSize image) {
+  const double min_ratio = crop.min_ratio * by;
+  const double max_ratio = crop.max_ratio * by;
   const double width = image.width;
   const double height = image.height;
   PixelSize box = image;
-  if (width / height < crop.min_ratio) {
-    box.height = Clamped(RoundHalfEven(width / crop.min_ratio), image.height);
-  } else if (width / height > crop.max_ratio) {
-    box.width = Clamped(RoundHalfEven(height * crop.max_ratio), image.width);
+  if (width / height < min_ratio) {
+    box.height = Clamped(RoundHalfEven(width / min_ratio), image.height);
+  } else if (width / height > max_ratio) {
+    box.width = Clamped(RoundHalfEven(height * max_ratio), image.width);
   }
   return {(image.width - box.width) / 2, (image.height - box.height) / 2,
           box.width, box.height};
@@ -118,6 +123,25 @@ Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
                                      : PixelSize{longer, size};
 }
 
+// The least size of the image's shape that covers the bucket.
+Result<PixelSize> SizeToCover(PixelSize image, PixelSize bucket) {
+  const bool is_narrow = std::uint64_t{image.width} * bucket.height <=
+                         std::uint64_t{image.height} * bucket.width;
+  const std::uint64_t other =
+      is_narrow ? std::uint64_t{bucket.width} * image.height / image.width
+                : std::uint64_t{bucket.height} * image.width / image.height;
+  if (other > kMaxSide) {
+    return Status(Code::kUnsupported,
+                  WordsOf(image) + " made to cover " +
+                      std::to_string(bucket.width) + "x" +
+                      std::to_string(bucket.height) +
+                      ": the other side has more than 2^26 pixels");
+  }
+  const auto longer = static_cast<std::uint32_t>(other);
+  return is_narrow ? PixelSize{bucket.width, longer}
+                   : PixelSize{longer, bucket.height};
+}
+
 CropPlan WholeImage(PixelSize image, PixelSize resized, PixelSize size) {
   return {.box = {0, 0, image.width, image.height},
           .resized = resized,
@@ -144,20 +168,29 @@ CropPlan MiddlePart(PixelSize image, PixelSize resized, PixelSize crop) {
 
 struct Planner {
   LogRatios ratios;
+  bool in_buckets;
   PixelSize image;
   const SampleDraws& draws;
   PixelSize target;
 
   Result<CropPlan> operator()(const RandomResizedCrop& crop) const {
-    const std::optional<Region> box = DrawnBox(crop, ratios, image, draws);
-    const PixelSize size{crop.width, crop.height};
-    return CropPlan{.box = box ? *box : MiddleBox(crop, image),
+    const double by =
+        in_buckets ? static_cast<double>(target.width) / target.height : 1;
+    const std::optional<Region> box = DrawnBox(crop, ratios, by, image, draws);
+    const PixelSize size =
+        in_buckets ? target : PixelSize{crop.width, crop.height};
+    return CropPlan{.box = box ? *box : MiddleBox(crop, by, image),
                     .resized = size,
                     .size = size,
                     .flip = draws(kTries).Uniform(0) < crop.flip};
   }
 
   Result<CropPlan> operator()(const CenterCrop& crop) const {
+    if (in_buckets) {
+      SHARDINE_ASSIGN_OR_RETURN(const PixelSize cover,
+                                SizeToCover(image, target));
+      return MiddlePart(image, cover, target);
+    }
     if (crop.resize == 0) return MiddlePart(image, image, target);
     Result<PixelSize> resized = ShortSideTo(crop.resize, image);
     if (!resized.ok()) return resized.status();
@@ -165,7 +198,8 @@ struct Planner {
   }
 
   Result<CropPlan> operator()(const Resize& resize) const {
-    const PixelSize size{resize.width, resize.height};
+    const PixelSize size =
+        in_buckets ? target : PixelSize{resize.width, resize.height};
     return WholeImage(image, size, size);
   }
 
@@ -315,7 +349,8 @@ Status CheckGeometry(const Geometry& geometry) {
   return std::visit(Checker(), geometry).status();
 }
 
-CropPlanner::CropPlanner(const Geometry& geometry) : geometry_(geometry) {
+CropPlanner::CropPlanner(const Geometry& geometry, bool in_buckets)
+    : geometry_(geometry), in_buckets_(in_buckets) {
   if (const auto* crop = std::get_if<RandomResizedCrop>(&geometry)) {
     low_ratio_ = PortableLog(crop->min_ratio);
     high_ratio_ = PortableLog(crop->max_ratio);
@@ -328,8 +363,9 @@ Result<CropPlan> CropPlanner::operator()(PixelSize image,
   if (image.width == 0 || image.height == 0) {
     return Status(Code::kCorrupt, "the image has no pixels");
   }
-  return std::visit(Planner{{low_ratio_, high_ratio_}, image, draws, target},
-                    geometry_);
+  return std::visit(
+      Planner{{low_ratio_, high_ratio_}, in_buckets_, image, draws, target},
+      geometry_);
 }
 
 PixelSize TargetSize(const Geometry& geometry) {

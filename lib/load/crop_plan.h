@@ -69,22 +69,29 @@ Status CheckGeometry(const Geometry& geometry);
 // that is shorter than the crop gets the missing pixels at each of its ends.
 // The corner, in the padded image, is words 2 (x) and 3 (y) of draw 0, of as
 // many places as there are. The box is the part of the image in the crop.
+//
+// In buckets the crop is of the batch's size, for the first three:
+// RandomResizedCrop's ratios are relative to the bucket's, so that a box is
+// distorted as much as one for a square; CenterCrop is the middle of the image
+// in the least size that covers the bucket, one side its own and the other one
+// int(side * image / image side); Resize is the whole image.
 class CropPlanner {
  public:
   // REQUIRES: CheckGeometry(geometry) is ok.
-  explicit CropPlanner(const Geometry& geometry);
+  explicit CropPlanner(const Geometry& geometry, bool in_buckets = false);
 
-  // `target`: the size of the batch's images, TargetSize() but under
-  // SampleOrder::kRatio, where CenterCrop cuts to RectTarget(). kCorrupt: the
-  // image has no pixels. kUnsupported: FixedCrop's box is not in it; it is too
-  // small for RandomCrop; or its short side's new size would make the other one
-  // longer than 2^26. REQUIRES: the geometry is no ImageRecordCrop, which has
-  // plans of its own (record_plan.h).
+  // `target`: the size of the batch's images, TargetSize() but in buckets and
+  // under SampleOrder::kRatio, where CenterCrop cuts to RectTarget(). kCorrupt:
+  // the image has no pixels. kUnsupported: FixedCrop's box is not in it; it is
+  // too small for RandomCrop; or its short side's new size would make the other
+  // one longer than 2^26. REQUIRES: the geometry is no ImageRecordCrop, which
+  // has plans of its own (record_plan.h).
   Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
                               PixelSize target) const;
 
  private:
   Geometry geometry_;
+  bool in_buckets_;
   // For RandomResizedCrop: logarithms of its ratios.
   double low_ratio_ = 0;
   double high_ratio_ = 0;

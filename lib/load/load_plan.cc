@@ -14,11 +14,11 @@
 #include "load/chosen_entries.h"
 #include "load/crop_plan.h"
 #include "load/follow_check.h"
+#include "load/image_sizes.h"
 #include "load/loader_check.h"
 #include "load/node_order.h"
 #include "load/still_fields.h"
 #include "pipeline/processor_share.h"
-#include "pixels/orientation.h"
 #include "shard/dtype.h"
 #include "shard/image_array.h"
 #include "shardine/escape.h"
@@ -28,33 +28,6 @@ namespace {
 
 // Read at a time.
 constexpr std::uint64_t kEntries = 4096;
-
-// The size that the image will have when it is decoded: of an array as its
-// shape says, else as the header facts do, which are those of the field "image"
-// alone.
-Result<PixelSize> SizeOf(const IndexEntry& entry,
-                         const LoaderOptions& options) {
-  const auto image =
-      std::ranges::find(entry.fields, options.image, &IndexField::name);
-  // A sample without its image is a bad one, when its turn comes.
-  if (image == entry.fields.end()) return PixelSize();
-  if (image->dtype != kBytesDtype) {
-    const auto array =
-        ImageArrayOf(image->dtype, image->shape, options.image_layout);
-    return array ? array->size : PixelSize();
-  }
-  if (options.image != kImageField) {
-    return Status(Code::kUnsupported,
-                  "order: by ratio, but indexes know the sizes of encoded "
-                  "images in the field \"image\" alone, not in \"" +
-                      EscapeBytes(options.image) + "\"");
-  }
-  const ImageFacts& facts = entry.facts;
-  const bool turned =
-      options.pixels.apply_exif && SwapsSides(facts.orientation);
-  return turned ? PixelSize{facts.height, facts.width}
-                : PixelSize{facts.width, facts.height};
-}
 
 // The bytes of the largest ragged array, by the first one of each field.
 std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
@@ -123,7 +96,9 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
                             EpochSampling::Make(options, source, choice, stop));
   std::unique_ptr<LoadPlan> plan(
       new LoadPlan(source, options, std::move(choice), std::move(sampling)));
-  SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());
+  if (options.buckets.empty()) {
+    SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());
+  }
   SHARDINE_RETURN_IF_ERROR(plan->Prepare(stop));
   return plan;
 }
@@ -140,6 +115,10 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
   // sample.
   SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
   SHARDINE_RETURN_IF_ERROR(CheckKinds(stop));
+  if (!options_.buckets.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        buckets_, BucketPlan::Make(source_, choice_, options_, stop));
+  }
   return options_.order.order == SampleOrder::kRatio ? SortByRatio(stop)
                                                      : Status();
 }
@@ -267,22 +246,19 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
 
 Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   std::vector<PixelSize> sizes;
-  std::vector<IndexEntry> entries;
-  for (std::uint64_t first = 0; first < choice_.size(); first += kEntries) {
-    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    const std::uint64_t count = std::min(kEntries, choice_.size() - first);
-    SHARDINE_RETURN_IF_ERROR(
-        ChosenEntries(source_, choice_, first, count, entries));
-    for (const IndexEntry& entry : entries) {
-      SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, SizeOf(entry, options_));
-      sizes.push_back(size);
-    }
-  }
+  SHARDINE_RETURN_IF_ERROR(ForEachImageSize(
+      source_, choice_, options_, "order: by ratio",
+      [&](std::uint64_t, const IndexEntry&, PixelSize size) {
+        sizes.push_back(size);
+        return Status();
+      },
+      stop));
   rect_.emplace(sizes);
   return {};
 }
 
 PixelSize LoadPlan::TargetOf(const RankSlice& slice) const {
+  if (!options_.transform) return {};
   const PixelSize target = TargetSize(options_.transform->geometry);
   if (!rect_) return target;
   const std::uint32_t size = target.width;
@@ -291,10 +267,9 @@ PixelSize LoadPlan::TargetOf(const RankSlice& slice) const {
   return RectTarget(size, rect_->MeanRatio(slice.first.position, slice.count));
 }
 
-BatchShape LoadPlan::ShapeOf(const RankSlice& slice) const {
+BatchShape LoadPlan::ShapeOf(const RankSlice& slice, PixelSize size) const {
   BatchShape shape{.samples = slice.count};
   if (!options_.transform) return shape;
-  const PixelSize size = TargetOf(slice);
   shape.width = size.width;
   shape.height = size.height;
   shape.channels = 3;
@@ -334,7 +309,17 @@ void LoadPlan::ShareEpoch(std::uint64_t epoch,
   begun_ = sharing;
 }
 
+// REQUIRES: buckets_.
+Step LoadPlan::BucketStepAt(StreamPosition from) const {
+  from = buckets_->Canonical(from);
+  const BucketPlan::Part part = buckets_->PartAt(from);
+  const Bucket& bucket = options_.buckets[part.bucket];
+  return {from, buckets_->Behind(from), part.slice,
+          ShapeOf(part.slice, {bucket.width, bucket.height}), part.bucket};
+}
+
 std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
+  if (buckets_) return BucketStepAt(from);
   if (steps_.StepsLeft(from) == 0) {
     from = steps_.Next(from);
     // An epoch that is shorter than a step of kRoll may have no step beginning
@@ -346,7 +331,8 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
     if (steps_.StepsLeft(from) == 0) return std::nullopt;
   }
   const RankSlice slice = steps_.Slice(from);
-  return Step{from, steps_.Behind(from), slice, ShapeOf(slice)};
+  return Step{from, steps_.Behind(from), slice,
+              ShapeOf(slice, TargetOf(slice))};
 }
 
 // Where an epoch is shared by nodes, which no sampling but the plain one is.
@@ -366,8 +352,20 @@ void LoadPlan::PlaceOfNodes(std::span<const StreamPosition> places,
   }
 }
 
+void LoadPlan::BucketSlotsOf(const Step& step, std::uint32_t first,
+                             std::span<Slot> slots) const {
+  std::vector<StreamPosition> samples(slots.size());
+  buckets_->SamplesOf({step.bucket, step.slice}, first, samples);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    slots[i] = {.number = first++,
+                .position = choice_(samples[i].position),
+                .epoch = samples[i].epoch};
+  }
+}
+
 void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
                        std::span<Slot> slots) const {
+  if (buckets_) return BucketSlotsOf(step, first, slots);
   std::vector<StreamPosition> places;
   places.reserve(slots.size());
   for (Slot& slot : slots) {

@@ -8,9 +8,11 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <utility>
 
 #include "dataset/sample_source.h"
 #include "load/batch_layout.h"
+#include "load/bucket_plan.h"
 #include "load/epoch_sampling.h"
 #include "load/node_shares.h"
 #include "load/rect_order.h"
@@ -29,15 +31,17 @@ struct Step {
   StreamPosition behind;
   RankSlice slice;
   BatchShape shape;
+  std::uint32_t bucket = 0;  // of LoaderOptions::buckets
 };
 
-// Immutable but for ShareEpoch(), so thread-safe without it.
+// Immutable but for ShareEpoch() and MoveBucketsTo(), so thread-safe without
+// it.
 class LoadPlan {
  public:
   // kInvalidArgument names the option, or says that no epoch has a step;
   // kUnsupported the shard and field that cannot be streamed, whatever `on_bad`
-  // says. Under SampleOrder::kRatio reads all header facts; reads the indexes
-  // until each ragged field was met.
+  // says. Under SampleOrder::kRatio and in buckets reads all header facts;
+  // reads the indexes until each ragged field was met.
   // `source` must outlive the plan.
   static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
                                                 const LoaderOptions& options,
@@ -55,7 +59,17 @@ class LoadPlan {
   std::optional<Digest128> ratio_digest() const {
     return rect_ ? std::optional(rect_->digest()) : std::nullopt;
   }
-  const StepPlan& steps() const { return steps_; }
+  const StepWalk& steps() const {
+    if (buckets_) return *buckets_;
+    return steps_;
+  }
+  // Null without LoaderOptions::buckets.
+  const BucketPlan* buckets() const { return buckets_.get(); }
+  // Starts a walk at other counts (BucketPlan::MoveTo). REQUIRES: buckets();
+  // no thread uses the plan.
+  StreamPosition MoveBucketsTo(std::uint64_t epoch, BucketPlan::Counts counts) {
+    return buckets_->MoveTo(epoch, std::move(counts));
+  }
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.
   const std::vector<std::string>& wanted() const { return wanted_; }
@@ -94,7 +108,10 @@ class LoadPlan {
   void PlaceOfNodes(std::span<const StreamPosition> places,
                     std::span<SampledPlace> sampled) const;
   PixelSize TargetOf(const RankSlice& slice) const;
-  BatchShape ShapeOf(const RankSlice& slice) const;
+  BatchShape ShapeOf(const RankSlice& slice, PixelSize size) const;
+  Step BucketStepAt(StreamPosition from) const;
+  void BucketSlotsOf(const Step& step, std::uint32_t first,
+                     std::span<Slot> slots) const;
 
   const SampleSource& source_;
   const LoaderOptions options_;
@@ -105,6 +122,7 @@ class LoadPlan {
   std::shared_ptr<const BatchLayout> layout_;
   std::vector<std::string> wanted_;
   std::optional<RectOrder> rect_;  // of kRatio
+  std::unique_ptr<BucketPlan> buckets_;
   std::uint64_t begun_epoch_ = 0;  // by others, as begun_ says
   std::optional<NodeSharing> begun_;
 };

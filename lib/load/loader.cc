@@ -5,10 +5,8 @@
 #include <chrono>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "base/stderr_line.h"
 #include "io/atomic_file.h"
@@ -20,7 +18,7 @@
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
 #include "load/loader_history.h"
-#include "shardine/loader_words.h"
+#include "load/state_check.h"
 
 namespace shardine {
 namespace {
@@ -56,59 +54,6 @@ LoaderMoment MomentOf(const LoaderStats& stats) {
   return moment;
 }
 
-// Whose state it may be is all that a digest tells.
-Status OfOtherSamples(const LoaderState& state, const LoadPlan& plan) {
-  const std::string_view sampling = plan.sampling().name();
-  std::string what = "of another dataset";
-  if (!plan.choice().is_all()) what += ", or of another choice of its samples";
-  if (!sampling.empty()) {
-    const bool had_none = state.order_digest == plan.choice().order_digest();
-    what = had_none ? "of a loader without sampling, and this one's is "
-                    : what + ", or of another sampling than ";
-    what += sampling;
-  }
-  return Status(Code::kInvalidArgument,
-                "the state is " + what + ": its order_digest is " +
-                    state.order_digest.ToHex() + ", this one's " +
-                    plan.order_digest().ToHex());
-}
-
-// All that tells one order from another, but for the nodes, which a state has.
-// The words of an order that draws say the version of its draws.
-std::string OrderIn(const LoadPlan& plan) {
-  const OrderOptions& options = plan.options().order;
-  std::string words = WordOf(options.order);
-  if (options.order == SampleOrder::kShuffle ||
-      options.order == SampleOrder::kBlocks) {
-    words += '/' + std::to_string(static_cast<int>(kEpochShuffle));
-  }
-  if (options.order == SampleOrder::kBlocks) {
-    words += ' ' + std::to_string(options.block);
-    words += ' ' + std::to_string(options.window);
-  }
-  // By ratio, the decoded sizes of images decide their order, too.
-  if (const auto ratios = plan.ratio_digest()) words += ' ' + ratios->ToHex();
-  const std::string_view draws = plan.sampling().draws();
-  if (!draws.empty()) words.append(" ").append(draws);
-  return words;
-}
-
-// The failure for a state amid an epoch that this loader does not have.
-Status OfOtherOrder(const LoaderState& state, const std::string& order) {
-  // Version 1 wrote no version.
-  const bool is_old = state.order.find('/') == std::string::npos &&
-                      order.find('/') != std::string::npos;
-  const std::string next = std::to_string(state.epoch + 1);
-  return Status(
-      Code::kInvalidArgument,
-      "the state is amid an epoch of order " + ShowName(state.order) +
-          ", the loader's is \"" + order +
-          "\": the rest would not be what is left; " +
-          (is_old ? "shuffles of version 2 are other ones: set_epoch(" + next +
-                        ") goes on with the next epoch"
-                  : "an epoch that has not begun may be of any order"));
-}
-
 }  // namespace
 
 struct Loader::Parts {
@@ -120,6 +65,9 @@ struct Loader::Parts {
   // `begun`: how the epoch that the place is in the middle of is shared; null:
   // as it was.
   void MoveTo(const StreamPosition& place, const NodeSharing* begun = nullptr);
+  // In buckets: to the place where they have handed out these samples.
+  void MoveTo(std::uint64_t epoch, const BucketPlan::Counts& counts);
+  void EndPipeline();
   // After a batch: to the next epoch, if it was the last one.
   void Advance(const StreamPosition& behind);
   void SetPlace(const StreamPosition& to);
@@ -184,6 +132,27 @@ void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
   const bool stays = begun == nullptr || *begun == plan->SharingOf(place.epoch);
   // The batch that failed has left the pipeline.
   if (failure.ok() && to == place && stays) return;
+  EndPipeline();
+  const std::lock_guard lock(mutex);
+  place = to;
+  if (to.position == 0) {
+    plan->ShareEpoch(to.epoch, std::nullopt);
+  } else if (begun != nullptr) {
+    plan->ShareEpoch(to.epoch, *begun);
+  }
+}
+
+void Loader::Parts::MoveTo(std::uint64_t epoch,
+                           const BucketPlan::Counts& counts) {
+  taken = false;
+  ended = false;
+  if (failure.ok() && plan->buckets()->IsAt(place, epoch, counts)) return;
+  EndPipeline();
+  const std::lock_guard lock(mutex);
+  place = plan->MoveBucketsTo(epoch, counts);
+}
+
+void Loader::Parts::EndPipeline() {
   failure = Status();
   std::shared_ptr<LoadPipeline> old;
   {
@@ -193,13 +162,6 @@ void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
   // Joining its threads may take long, and Stop() must not wait for that; but
   // the plan, which they read, does.
   old.reset();
-  const std::lock_guard lock(mutex);
-  place = to;
-  if (to.position == 0) {
-    plan->ShareEpoch(to.epoch, std::nullopt);
-  } else if (begun != nullptr) {
-    plan->ShareEpoch(to.epoch, *begun);
-  }
 }
 
 void Loader::Parts::Report(const StreamPosition& from,
@@ -293,8 +255,17 @@ std::uint64_t Loader::steps_left() const {
 std::uint64_t Loader::epoch() const { return parts_->PlaceOf().epoch; }
 
 std::uint64_t Loader::StepsOf(std::uint64_t epoch) const {
-  const StepPlan& steps = parts_->plan->steps();
-  return steps.StepsLeft(steps.Begin(epoch));
+  return parts_->plan->steps().StepsOf(epoch);
+}
+
+std::vector<BucketSamples> Loader::buckets() const {
+  std::vector<BucketSamples> buckets;
+  const BucketPlan* const plan = parts_->plan->buckets();
+  if (plan == nullptr) return buckets;
+  for (const Bucket& bucket : parts_->plan->options().buckets) {
+    buckets.push_back({bucket, plan->samples()[buckets.size()]});
+  }
+  return buckets;
 }
 
 bool Loader::WaitFor(std::chrono::nanoseconds time) {
@@ -303,7 +274,7 @@ bool Loader::WaitFor(std::chrono::nanoseconds time) {
 
 Result<std::optional<Batch>> Loader::Next() {
   Parts& parts = *parts_;
-  const StepPlan& steps = parts.plan->steps();
+  const StepWalk& steps = parts.plan->steps();
   if (std::exchange(parts.ended, false)) return std::optional<Batch>();
   // With kRoll this is an epoch that a step before it ran over.
   if (steps.StepsLeft(parts.place) == 0) {
@@ -328,7 +299,7 @@ Result<std::optional<Batch>> Loader::Next() {
 }
 
 void Loader::BeginIteration() {
-  const StepPlan& steps = parts_->plan->steps();
+  const StepWalk& steps = parts_->plan->steps();
   const StreamPosition place = parts_->place;
   // A loop that was left in the middle of an epoch is not taken up there: its
   // next iteration is the next epoch, as if it had been walked to its end.
@@ -337,67 +308,26 @@ void Loader::BeginIteration() {
 
 void Loader::SetEpoch(std::uint64_t epoch) {
   const bool is_there = parts_->place.epoch == epoch && !parts_->taken;
+  if (const BucketPlan* const buckets = parts_->plan->buckets();
+      buckets != nullptr && !is_there) {
+    return parts_->MoveTo(epoch, buckets->CountsOfBegin(epoch));
+  }
   parts_->MoveTo(is_there ? parts_->place : parts_->plan->steps().Begin(epoch));
 }
 
 LoaderState Loader::State() const {
   const std::lock_guard lock(parts_->mutex);
-  const StreamPosition place = parts_->plan->steps().Canonical(parts_->place);
-  // An epoch that has not begun may be shared among others.
-  const NodeSharing sharing = place.position == 0
-                                  ? NodeSharing{}
-                                  : parts_->plan->SharingOf(place.epoch);
-  return {.order_digest = parts_->plan->order_digest(),
-          .seed = parts_->plan->options().seed,
-          .epoch = place.epoch,
-          .position = place.position,
-          .nodes = sharing.nodes,
-          .node_samples = sharing.taken,
-          .order = place.position == 0 ? "" : OrderIn(*parts_->plan)};
+  return StateAt(*parts_->plan, parts_->place);
 }
 
 Status Loader::SetState(const LoaderState& state) {
   const LoadPlan& plan = *parts_->plan;
-  if (state.order_digest != plan.order_digest()) {
-    return OfOtherSamples(state, plan);
+  SHARDINE_RETURN_IF_ERROR(CheckState(plan, state));
+  if (const BucketPlan* const buckets = plan.buckets()) {
+    parts_->MoveTo(state.epoch, CountsIn(state, *buckets));
+    return {};
   }
-  if (state.seed != parts_->plan->options().seed) {
-    return Status(Code::kInvalidArgument,
-                  "the state is of seed " + std::to_string(state.seed) +
-                      ", the loader has " +
-                      std::to_string(parts_->plan->options().seed));
-  }
-  const std::uint64_t samples = plan.sampling().size();
-  // A state comes out of a checkpoint file, which anybody may have edited.
-  // Canonical places have positions within their epoch.
-  if (state.position > samples) {
-    return Status(
-        Code::kInvalidArgument,
-        "the state is damaged: position " + std::to_string(state.position) +
-            " is beyond its epoch of " + std::to_string(samples) + " samples");
-  }
-  if (const std::uint64_t unit = plan.sampling().dealing().unit;
-      state.position % unit != 0) {
-    return Status(
-        Code::kInvalidArgument,
-        "the state is damaged: position " + std::to_string(state.position) +
-            " is amid an episode of " + std::to_string(unit) + " samples");
-  }
-  const bool is_shared = state.nodes != 1;
-  if (state.nodes == 0 || is_shared != (state.node_samples != 0) ||
-      std::uint64_t{state.node_samples} >=
-          (std::uint64_t{1} << 62) / state.nodes ||
-      (is_shared && !plan.sampling().name().empty())) {
-    return Status(Code::kInvalidArgument,
-                  "the state is damaged: " + std::to_string(state.nodes) +
-                      " nodes take " + std::to_string(state.node_samples) +
-                      " samples each");
-  }
-  if (const std::string order = OrderIn(plan);
-      state.position != 0 && !state.order.empty() && state.order != order) {
-    return OfOtherOrder(state, order);
-  }
-  const StepPlan& steps = parts_->plan->steps();
+  const StepWalk& steps = plan.steps();
   const StreamPosition place = {state.epoch, state.position};
   // The rest may be empty, or with kDrop less than a step of these ranks.
   const bool is_over = steps.StepsLeft(place) == 0;

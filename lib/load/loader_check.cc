@@ -1,11 +1,14 @@
 #include "load/loader_check.h"
 
+#include <algorithm>
 #include <string>
+#include <variant>
 
 #include "base/status_macros.h"
 #include "load/crop_plan.h"
 #include "load/follow_check.h"
 #include "load/mix_draws.h"
+#include "load/nearest_bucket.h"
 #include "load/one_hot.h"
 #include "load/operation_check.h"
 #include "load/pixel_pipeline.h"
@@ -104,6 +107,63 @@ Status CheckNodes(const LoaderOptions& options) {
                  "an epoch");
 }
 
+// The size of a geometry that takes the size of each bucket.
+Result<PixelSize> BucketedSize(const Geometry& geometry) {
+  if (const auto* const crop = std::get_if<CenterCrop>(&geometry)) {
+    if (crop->resize != std::min(crop->width, crop->height)) {
+      return Invalid("buckets",
+                     "images are resized until they cover the bucket: the "
+                     "CenterCrop's `resize` must be its own shorter side, " +
+                         std::to_string(std::min(crop->width, crop->height)) +
+                         ", and is " + std::to_string(crop->resize));
+    }
+  } else if (!std::holds_alternative<RandomResizedCrop>(geometry) &&
+             !std::holds_alternative<Resize>(geometry)) {
+    return Invalid("buckets",
+                   "the transform must be a RandomResizedCrop, a CenterCrop or "
+                   "a Resize, whose size becomes that of each bucket");
+  }
+  return TargetSize(geometry);
+}
+
+Status CheckBucketedTransform(const LoaderOptions& options) {
+  if (!options.transform) {
+    return Invalid("buckets", "need a transform, which shapes the pixels");
+  }
+  if (!options.more_views.empty()) {
+    return Invalid("more_views", "of buckets, batches have one view");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const PixelSize size,
+                            BucketedSize(options.transform->geometry));
+  const Bucket own{size.height, size.width};
+  if (std::ranges::find(options.buckets, own) == options.buckets.end()) {
+    return Invalid("buckets", "the transform's size, " +
+                                  std::to_string(size.height) + "x" +
+                                  std::to_string(size.width) +
+                                  " (height x width), is of none of them");
+  }
+  const auto* const record = RecordNormalizeOf(*options.transform);
+  if (record == nullptr || record->mean_image == nullptr) return {};
+  return Invalid("buckets", "a mean image has one shape");
+}
+
+Status CheckBuckets(const LoaderOptions& options) {
+  if (options.buckets.empty()) return {};
+  SHARDINE_RETURN_IF_ERROR(NearestBucket::Check(options.buckets));
+  SHARDINE_RETURN_IF_ERROR(CheckBucketedTransform(options));
+  if (options.order.order == SampleOrder::kRatio) {
+    return Invalid("buckets", "not in the order \"ratio\"");
+  }
+  if (options.order.nodes != 1) {
+    return Invalid("buckets", "not with nodes that read parts of their own");
+  }
+  if (options.sampling != Sampling(RepeatedSampling())) {
+    return Invalid("buckets", "not with a sampling: each sample comes once");
+  }
+  if (std::uint64_t{options.world} * options.batch_size >> 32 == 0) return {};
+  return Invalid("world", "times batch_size is beyond 2^32 in buckets");
+}
+
 // More than a machine has processors, or a server answers at a time.
 Status CheckThreads(const char* name, std::uint64_t count) {
   constexpr std::uint64_t kMost = 4096;
@@ -136,6 +196,7 @@ Status CheckLoaderOptions(const LoaderOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckViews(options));
   SHARDINE_RETURN_IF_ERROR(CheckMix(options));
   SHARDINE_RETURN_IF_ERROR(CheckFollow(options));
+  SHARDINE_RETURN_IF_ERROR(CheckBuckets(options));
   return CheckRatioOrder(options);
 }
 

@@ -45,6 +45,12 @@ Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
     const std::vector<Phase>& phases, const LoaderOptions& options,
     bool same_samples) {
   SHARDINE_RETURN_IF_ERROR(CheckPhases(phases, same_samples));
+  // Images of a variant may be in other buckets, where the rest of an epoch is
+  // another one.
+  if (!options.buckets.empty() && options.last_batch == LastBatch::kRoll) {
+    return Status(Code::kInvalidArgument,
+                  "phases: in buckets no batch rolls over");
+  }
   std::vector<Entry> loaders;
   for (const Phase& phase : phases) {
     LoaderOptions own = options;

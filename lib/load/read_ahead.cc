@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/wide_integer.h"
 #include "load/epoch_order.h"
 #include "load/epoch_sampling.h"
 #include "load/node_order.h"
@@ -87,7 +88,18 @@ ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const NodeSharing sharing = plan_.SharingOf(place.epoch);
   Asked asked;
   std::vector<Group> groups;
-  if (sharing.nodes > 1) {
+  if (plan_.buckets() != nullptr) {
+    // A step takes its samples from this stretch of the order and the ones
+    // before it.
+    const OrderOptions& order = options.order;
+    const std::uint64_t blocks =
+        order.order == SampleOrder::kBlocks ? order.window : 1;
+    const Wide stretch = Wide{order.block} * blocks;
+    asked.end = {place.epoch,
+                 place.position + static_cast<std::uint64_t>(std::min<Wide>(
+                                      stretch, plan_.sampling().size()))};
+    groups = GroupsOfSteps(place, asked.end);
+  } else if (sharing.nodes > 1) {
     NodeOrder order(choice.size(), options.order, sharing, options.seed,
                     place.epoch);
     asked.end = EndAt(place.epoch, order.EndOfStretch(place.position));

@@ -19,7 +19,7 @@ namespace shardine {
 // time: the one that readers are in, and the next, be it of the next epoch. A
 // disk is asked for all of a stretch, whose other samples the other ranks read;
 // of a server a rank among several asks for those that it gets in the steps
-// that begin in the stretch, and holds these alone.
+// that begin in the stretch, and holds these alone; in buckets each rank does.
 class ReadAhead {
  public:
   // Whether neighbours of the order are neighbours in the dataset: single

@@ -156,7 +156,8 @@ Status SetFields(const Slot& slot, const SampleRead& read,
 SlotFiller::SlotFiller(const LoaderOptions& options, ProvedSamples* proved)
     : options_(options), proved_(proved), follower_(options) {
   if (!options.transform) return;
-  views_.emplace_back(*options.transform, options.pixels);
+  views_.emplace_back(*options.transform, options.pixels,
+                      !options.buckets.empty());
   for (const Transform& view : options.more_views) {
     views_.emplace_back(view, options.pixels);
   }

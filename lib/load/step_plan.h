@@ -5,20 +5,10 @@
 
 #include <cstdint>
 
+#include "load/step_walk.h"
 #include "shardine/loader.h"
 
 namespace shardine {
-
-// Where in the stream of epochs: `position` samples of `epoch` were delivered,
-// by all ranks together. Positions from the epoch's size on lie in the epochs
-// after it: a step of kRoll may take that many of them before they begin.
-struct StreamPosition {
-  std::uint64_t epoch = 0;
-  std::uint64_t position = 0;
-
-  friend bool operator==(const StreamPosition&,
-                         const StreamPosition&) = default;
-};
 
 // The part of one rank in one step: `count` places of the stream from `first`
 // on, each `stride` after the one before, of which the last `padding` repeat
@@ -43,10 +33,9 @@ struct Dealing {
 
 // Immutable, so thread-safe. K below is world * batch_size.
 //
-// An epoch is walked from Begin() by Behind() until StepsLeft() is 0; the one
-// that follows it begins at Next(). Any StreamPosition on the way can be handed
-// to a plan of another batch size or world, which resumes from there.
-class StepPlan {
+// Any StreamPosition of a walk can be handed to a plan of another batch size or
+// world, which resumes from there.
+class StepPlan final : public StepWalk {
  public:
   // REQUIRES: batch_size > 0, world > 0, rank < world, K < 2^62,
   // samples < 2^62; as Dealing demands.
@@ -54,41 +43,27 @@ class StepPlan {
            std::uint32_t world, LastBatch last_batch,
            const Dealing& dealing = {});
 
-  // Where the first step of an epoch begins that was not walked to: at 0; with
-  // kRoll at the first multiple of K in the stream of epochs (from epoch 0 on)
-  // that is not before the epoch, and may be after it.
-  StreamPosition Begin(std::uint64_t epoch) const;
-
-  // Steps from here to the end of the epoch: those that begin in it.
+  // At 0; with kRoll at the first multiple of K in the stream of epochs (from
+  // epoch 0 on) that is not before the epoch, and may be after it.
+  StreamPosition Begin(std::uint64_t epoch) const override;
+  std::uint64_t StepsOf(std::uint64_t epoch) const override {
+    return StepsLeft(Begin(epoch));
+  }
   //   kDrop: floor(left / K); kShort, kPad, kRoll: ceil(left / K).
-  std::uint64_t StepsLeft(const StreamPosition& from) const;
+  std::uint64_t StepsLeft(const StreamPosition& from) const override;
+  StreamPosition Behind(const StreamPosition& from) const override;
+  StreamPosition EndOf(const StreamPosition& from) const override;
+  // Without a change of K this is Begin(end.epoch + 1).
+  StreamPosition Next(const StreamPosition& end) const override;
+  // With the others than kRoll at 0.
+  std::uint64_t StepsOfEpochAt(const StreamPosition& from) const override;
+  StreamPosition Canonical(const StreamPosition& place) const override;
 
-  // REQUIRES of both: StepsLeft(from) > 0.
   // kShort: the last m < K samples in `world` parts whose sizes differ by at
   // most one unit, the longer ones first; kPad: positions after the end
   // are those of the epoch's beginning; kRoll: of the epochs that follow.
+  // REQUIRES: StepsLeft(from) > 0.
   RankSlice Slice(const StreamPosition& from) const;
-  // Where the next step begins, in the same epoch: of kDrop, kShort and kPad
-  // never after its end.
-  StreamPosition Behind(const StreamPosition& from) const;
-
-  // Where the epoch begins that follows the one that ended here: after the
-  // samples that this one took of it. Without a change of K this is
-  // Begin(end.epoch + 1).
-  // REQUIRES: StepsLeft(end) == 0.
-  StreamPosition Next(const StreamPosition& end) const;
-
-  // After the last step of the epoch. REQUIRES: StepsLeft(from) > 0.
-  StreamPosition EndOf(const StreamPosition& from) const;
-
-  // Steps of the whole epoch that a walk is in: with kRoll an epoch begins
-  // where the steps of this walk do, with the others at 0.
-  std::uint64_t StepsOfEpochAt(const StreamPosition& from) const;
-
-  // The same place with a position inside its epoch: past the epochs of kRoll
-  // that no step begins in.
-  StreamPosition Canonical(const StreamPosition& place) const;
-
   // The sample at `offset` of a slice: its own epoch, position < samples.
   // REQUIRES: offset < slice.count.
   StreamPosition At(const RankSlice& slice, std::uint32_t offset) const;

@@ -22,10 +22,11 @@ std::uint8_t* Bytes(std::span<std::byte> out) {
 
 }  // namespace
 
-ViewMaker::ViewMaker(const Transform& transform, const PixelFormat& format)
+ViewMaker::ViewMaker(const Transform& transform, const PixelFormat& format,
+                     bool in_buckets)
     : format_(format),
       normalizer_(format, NormalizeOf(transform)),
-      planner_(transform.geometry),
+      planner_(transform.geometry, in_buckets),
       pipeline_(transform.operations),
       record_normalize_(RecordNormalizeOf(transform)),
       operations_(transform.operations.size()) {

@@ -26,8 +26,9 @@ namespace shardine {
 // Thread-compatible; not movable.
 class ViewMaker {
  public:
-  // Both must outlive it.
-  ViewMaker(const Transform& transform, const PixelFormat& format);
+  // Both must outlive it. `in_buckets`: as of CropPlanner.
+  ViewMaker(const Transform& transform, const PixelFormat& format,
+            bool in_buckets = false);
 
   // Plans the view of an image, `size` as the batch has them. Errors as of
   // CropPlanner and RecordCropper.

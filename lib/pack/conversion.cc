@@ -6,24 +6,26 @@ Judgement Conversion::judged() const {
   return images ? Judgement{images->on_bad, images->check} : Judgement();
 }
 
+ImageCheckLevel PassCheck(OnBad on_bad, std::optional<ImageCheckLevel> asked) {
+  return asked.value_or(UnsaidCheck(on_bad));
+}
+
 std::optional<ImagePolicy::Options> ConversionPolicy(const OutputFolder& output,
-                                                     OnBad on_bad,
+                                                     const Judgement& judged,
                                                      EntryPoints entry_points,
                                                      const MadeImages& made) {
   ImagePolicy::Options policy{.output = output,
-                              .on_bad = on_bad,
+                              .on_bad = judged.on_bad,
                               .check = ImageCheckLevel::kDecode,
                               .max_payload = made.max_payload,
                               .short_sides = {},
                               .image = {},
                               .pixels = made.pixels};
   if (made.pixels) return policy;
-  if (on_bad == OnBad::kFail && !made.recode.recode && !made.encode) {
+  if (judged == Judgement() && !made.recode.recode && !made.encode) {
     return std::nullopt;
   }
-  // Images that pass through are not looked at under OnBad::kFail.
-  policy.check = on_bad == OnBad::kFail ? ImageCheckLevel::kNone
-                                        : ImageCheckLevel::kHeader;
+  policy.check = judged.check;
   policy.image.quality = made.quality;
   policy.recode = made.recode;
   policy.encode = made.encode;

@@ -64,6 +64,8 @@ Result<PackResult> CarryOut(const Conversion& conversion,
 // kInvalidArgument: a label of the sample of that key is no class.
 Status NoSuchClass(const Label& label, const std::string& key);
 
+// The check of samples that pass through as they are (ConvertOptions::check).
+ImageCheckLevel PassCheck(OnBad on_bad, std::optional<ImageCheckLevel> asked);
 // The images that a conversion makes.
 struct MadeImages {
   std::optional<PixelOrder> pixels = {};
@@ -73,9 +75,9 @@ struct MadeImages {
   std::uint64_t max_payload = 0;  // bytes a record can hold
 };
 // How samples are judged and images made; nullopt: all pass through as they
-// are, and under OnBad::kFail none is looked at.
+// are, and none is looked at. Images that become arrays are all decoded.
 std::optional<ImagePolicy::Options> ConversionPolicy(const OutputFolder& output,
-                                                     OnBad on_bad,
+                                                     const Judgement& judged,
                                                      EntryPoints entry_points,
                                                      const MadeImages& made);
 

@@ -89,6 +89,7 @@ Provenance CommandOf(const ConvertOptions& options) {
     spec.made.options["file-splits"] = Join(options.file_splits);
   }
   spec.made.options["on-bad"] = WordOf(options.on_bad);
+  if (options.check) spec.made.options["check"] = WordOf(*options.check);
   return ProvenanceOf(spec, options.format, options.pixels);
 }
 
@@ -115,8 +116,14 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
+  if (planned.pixels && options.check.value_or(ImageCheckLevel::kDecode) !=
+                            ImageCheckLevel::kDecode) {
+    return Status(Code::kInvalidArgument,
+                  "check: images that become arrays are decoded");
+  }
   std::optional<ImagePolicy::Options> images = ConversionPolicy(
-      output, options.on_bad, options.entry_points,
+      output, {options.on_bad, PassCheck(options.on_bad, options.check)},
+      options.entry_points,
       {planned.pixels, planned.recode, planned.encode, planned.quality,
        planned.plan.format.limits().max_payload});
   return Conversion{.planned = std::move(planned),

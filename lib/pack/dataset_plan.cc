@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "base/checksum.h"
 #include "shardine/array_layout_words.h"
@@ -15,18 +16,21 @@ namespace {
 
 constexpr std::string_view kPackCommand = "pack";
 
-// Where sizes are made every image is decoded.
-ImageCheckLevel DefaultCheck(const Provenance& made) {
-  return made.options.contains("variants") ? ImageCheckLevel::kDecode
-                                           : ImageCheckLevel::kHeader;
-}
-
-// Commands that pass images through as they are look at none under
-// OnBad::kFail.
-bool LooksAtNone(const Provenance& made, const Judgement& judged) {
+// The check of a dataset whose manifest says none; nullopt: its command has no
+// such option.
+std::optional<ImageCheckLevel> DefaultCheck(const Provenance& made,
+                                            OnBad on_bad) {
+  // Where sizes are made every image is decoded.
+  if (made.command == kPackCommand) {
+    return made.options.contains("variants") ? ImageCheckLevel::kDecode
+                                             : ImageCheckLevel::kHeader;
+  }
   constexpr std::string_view kPass[] = {"convert", "merge", "relabel"};
-  return judged.on_bad == OnBad::kFail && !made.options.contains("pixels") &&
-         std::ranges::find(kPass, made.command) != std::end(kPass);
+  if (made.options.contains("pixels") ||
+      std::ranges::find(kPass, made.command) == std::end(kPass)) {
+    return std::nullopt;
+  }
+  return UnsaidCheck(on_bad);
 }
 
 std::string SizeName(std::uint32_t short_side) {
@@ -55,6 +59,11 @@ bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
          std::ranges::all_of(then.kinds, takes);
 }
 
+ImageCheckLevel UnsaidCheck(OnBad on_bad) {
+  return on_bad == OnBad::kFail ? ImageCheckLevel::kNone
+                                : ImageCheckLevel::kHeader;
+}
+
 void RecordJudgement(const Judgement& judged, bool shows_kinds,
                      Provenance& made) {
   if (judged.on_bad != OnBad::kFail) {
@@ -69,9 +78,8 @@ void RecordJudgement(const Judgement& judged, bool shows_kinds,
   }
   // A missing value is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.
-  if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
-    return;
-  }
+  const auto check = DefaultCheck(made, judged.on_bad);
+  if (!check || judged.check == *check) return;
   made.options["check"] = WordOf(judged.check);
 }
 
@@ -81,12 +89,10 @@ Judgement RecordedJudgement(const Provenance& made, const Judgement& now) {
       found != made.options.end()) {
     judged.on_bad = EnumOf<OnBad>(found->second).value_or(judged.on_bad);
   }
-  judged.check = DefaultCheck(made);
-  if (made.command != kPackCommand) judged.check = now.check;
+  judged.check = DefaultCheck(made, judged.on_bad).value_or(now.check);
   judged.kinds = made.command == kPackCommand && !now.kinds.empty()
                      ? RecordedKinds(made)
                      : now.kinds;
-  if (LooksAtNone(made, judged)) judged.check = ImageCheckLevel::kNone;
   if (const auto found = made.options.find("check");
       found != made.options.end()) {
     judged.check = EnumOf<ImageCheckLevel>(found->second)

@@ -38,11 +38,14 @@ struct Judgement {
 // passed a check that found all that a weaker one finds.
 bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
 
+// The check of images that pass through a conversion, where none is asked for:
+// they are looked at only where bad ones are left out.
+ImageCheckLevel UnsaidCheck(OnBad on_bad);
+
 // Keeps it in a manifest, where it is not the default, and finds it there.
 // `shows_kinds`: the dataset would differ under FirstImageKinds(), which a
-// manifest without kinds stands for. The check, an option of pack alone, is
-// `now`'s in datasets of other commands. There is no check where images passed
-// through unjudged.
+// manifest without kinds stands for. The check of a dataset whose command has
+// no such option is `now`'s.
 void RecordJudgement(const Judgement& judged, bool shows_kinds,
                      Provenance& made);
 // The kinds of a pack's dataset; FirstImageKinds() where none are recorded.

@@ -1,6 +1,7 @@
 #include "shardine/describe.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,17 @@ constexpr char kBadRecordHelp[] =
     "does "
     "not match its checksum; such a record is left out under skip, quarantine "
     "and keep";
+
+Option PassCheckOption(std::optional<ImageCheckLevel>& check) {
+  return {.group = kImageGroup,
+          .name = "check",
+          .value = WordValue(check),
+          .help =
+              "how to find bad images; decode finds damage after the "
+              "header, too (default: header; none under fail, and decode "
+              "for arrays)",
+          .decides_bytes = false};
+}
 
 // Names of splits to read, or shares of splits to cut; names have no "=".
 OptionValue SplitsValue(ConvertOptions& convert) {
@@ -316,6 +328,7 @@ OptionList DescribeOptions(ConvertOptions& convert) {
                         "hdf5/array and hdf5/caffe, else as they are)"});
   AddEncodings(convert, to);
   to.push_back(OnBadOption(convert.on_bad, kBadRecordHelp));
+  to.push_back(PassCheckOption(convert.check));
   to.push_back(EntryPointOption(convert.entry_points, kImageGroup));
   to.push_back({.group = "Shard files",
                 .name = "class-names",
@@ -364,6 +377,7 @@ OptionList DescribeOptions(MergeOptions& merge) {
       "format and layout of OUT (default: those of the first IN)"));
   to.push_back(LossyLabels(merge.lossy_labels, kShardGroup));
   to.push_back(OnBadOption(merge.on_bad, kBadRecordHelp));
+  to.push_back(PassCheckOption(merge.check));
   to.push_back(EntryPointOption(merge.entry_points, kShardGroup));
   to.push_back(JobsOption(merge.threads));
   AddSpaceCheck(merge.check_space, to);
@@ -383,6 +397,7 @@ OptionList DescribeOptions(RelabelOptions& relabel) {
                 .is_always_recorded = true});
   to.push_back(LossyLabels(relabel.lossy_labels, kSampleGroup));
   to.push_back(OnBadOption(relabel.on_bad, kBadRecordHelp));
+  to.push_back(PassCheckOption(relabel.check));
   to.push_back(EntryPointOption(relabel.entry_points, kSampleGroup));
   to.push_back(JobsOption(relabel.threads));
   AddSpaceCheck(relabel.check_space, to);

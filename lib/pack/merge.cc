@@ -129,6 +129,7 @@ ConvertSpec SpecOf(const MergeOptions& options) {
 Provenance CommandOf(const MergeOptions& options) {
   Provenance command = ProvenanceOf(SpecOf(options), options.format, {});
   command.options["on-bad"] = WordOf(options.on_bad);
+  if (options.check) command.options["check"] = WordOf(*options.check);
   return command;
 }
 
@@ -177,8 +178,9 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (const auto twice = FindKeyTwice(list)) {
     return RefuseTwice(list, *twice, spec.key_prefix);
   }
-  std::optional<ImagePolicy::Options> images =
-      ConversionPolicy(output, options.on_bad, options.entry_points, {});
+  std::optional<ImagePolicy::Options> images = ConversionPolicy(
+      output, {options.on_bad, PassCheck(options.on_bad, options.check)},
+      options.entry_points, {});
   return CarryOut(Conversion{.planned = std::move(planned),
                              .images = std::move(images),
                              .variants = {}},

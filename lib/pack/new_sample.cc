@@ -8,7 +8,7 @@
 
 #include "base/id_text.h"
 #include "base/status_macros.h"
-#include "pack/check_level.h"
+#include "image/check_level.h"
 #include "shard/content_digest.h"
 #include "shard/dtype.h"
 #include "source/source_list.h"

@@ -117,8 +117,9 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
     planned.plan.warnings.push_back(
         KeepTheirLabels(relabeller.unlisted(), relabeller.samples()));
   }
-  std::optional<ImagePolicy::Options> images =
-      ConversionPolicy(output, options.on_bad, options.entry_points, {});
+  std::optional<ImagePolicy::Options> images = ConversionPolicy(
+      output, {options.on_bad, PassCheck(options.on_bad, options.check)},
+      options.entry_points, {});
   return CarryOut(Conversion{.planned = std::move(planned),
                              .images = std::move(images),
                              .variants = {}},

@@ -151,7 +151,8 @@ void TaskPart::MakePreparer(const PlanHead& head, ReadableStorage& sources,
   if (!HasInput(head) || planned_->has_sizes()) {
     policy_.emplace(plan, PolicyOptions(output, *planned_, head.pack));
   } else if (auto made = ConversionPolicy(
-                 output, head.pack.on_bad, planned_->entry_points,
+                 output, {head.pack.on_bad, head.pack.check},
+                 planned_->entry_points,
                  {head.input.pixels, head.pack.recode, head.input.encode,
                   head.pack.variants.image.quality,
                   planned_->format.limits().max_payload})) {

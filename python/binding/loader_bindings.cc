@@ -1,6 +1,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -110,15 +113,16 @@ class BoundLoader {
   void SetState(const std::string& order_digest, std::uint64_t seed,
                 std::uint64_t epoch, std::uint64_t position,
                 std::uint32_t nodes, std::uint64_t node_samples,
-                const std::string& order) {
+                const std::string& order,
+                const std::vector<std::uint64_t>& bucket_samples) {
     CheckProcess();
     const Turn turn(taken_);
     const auto digest = Digest128::FromHex(order_digest);
     if (!digest) throw nb::value_error("order_digest: not 32 hex digits");
     const Status status = [&] {
       const ReleasedLock released;
-      return loader_->SetState(
-          {*digest, seed, epoch, position, nodes, node_samples, order});
+      return loader_->SetState({*digest, seed, epoch, position, nodes,
+                                node_samples, order, bucket_samples});
     }();
     if (!status.ok()) Raise(status);
   }
@@ -186,6 +190,9 @@ nb::dict StateOf(const BoundLoader& self) {
     dict["node_samples"] = state.node_samples;
   }
   if (!state.order.empty()) dict["order"] = state.order;
+  if (!state.bucket_samples.empty()) {
+    dict["bucket_samples"] = state.bucket_samples;
+  }
   return dict;
 }
 
@@ -201,12 +208,22 @@ void RegisterLoader(nb::module_& module) {
       .def("set_epoch", &BoundLoader::SetEpoch, "epoch"_a)
       .def("set_state", &BoundLoader::SetState, "order_digest"_a, "seed"_a,
            "epoch"_a, "position"_a, "nodes"_a = 1, "node_samples"_a = 0,
-           "order"_a = "")
+           "order"_a = "", "bucket_samples"_a = std::vector<std::uint64_t>())
       .def("state", &StateOf)
       .def("stop", &BoundLoader::Stop)
       .def("write_trace", &BoundLoader::WriteTrace, "path"_a)
       .def("stats",
            [](const BoundLoader& self) { return self.loader().stats(); })
+      .def_prop_ro(
+          "buckets",
+          [](const BoundLoader& self) {
+            using Row = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+            std::vector<Row> rows;
+            for (const auto& [bucket, samples] : self.loader().buckets()) {
+              rows.emplace_back(bucket.height, bucket.width, samples);
+            }
+            return rows;
+          })
       .def_prop_ro("steps",
                    [](const BoundLoader& self) { return self.loader().size(); })
       .def_prop_ro(

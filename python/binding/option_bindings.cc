@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -103,6 +104,16 @@ void DefineStream(Class& options) {
         self.loader.positions =
             std::make_shared<const std::vector<std::uint64_t>>(
                 std::move(values));
+      },
+      nb::arg("values"));
+  options.def(
+      "set_buckets",
+      [](BoundOptions& self,
+         const std::vector<std::array<std::uint32_t, 2>>& values) {
+        self.loader.buckets.clear();
+        for (const auto& [height, width] : values) {
+          self.loader.buckets.push_back({height, width});
+        }
       },
       nb::arg("values"));
   options.def_prop_rw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from typing import Union
 
 from . import _core
@@ -17,6 +17,7 @@ from .keep import Keep, KeptDataset, kept_dataset
 from .loader_options import (
     ArrayLayout,
     Arrays,
+    BucketSamples,
     EntryPointTrust,
     LabelType,
     LastBatch,
@@ -36,6 +37,7 @@ from .loader_setup import (
     mark_streamed,
     following,
     samples_of,
+    set_buckets,
     set_counts,
     set_follow,
     set_mix,
@@ -192,6 +194,19 @@ class Loader(Settled, IterableWhereTorchIs):
       of `block` neighbours, mixed in a window of `window` blocks, for storage
       that seeks slowly; "sequential"; "ratio", by ascending width / height, for
       rectangular validation with a square CenterCrop (see RectVal).
+    buckets: shapes of batches, a list of (height, width), 255 at most, each of another
+      aspect ratio: [(256, 256), (192, 320), (320, 192)]. A batch has images of one
+      bucket, all ranks of the same one at each step, and an epoch each sample once. An
+      image belongs to the bucket whose width / height is nearest to its own: the least
+      |log(image / bucket)|; of two equally near ones the first listed. Sizes are the
+      index's, upright with apply_exif; an unknown size is an error, or, where on_bad
+      tolerates the sample, the first bucket's. Samples come in their order ("shuffle",
+      "blocks", "sequential"), each joins its bucket, and a bucket that has batch_size *
+      world of them is the next step. What is left follows at the end of the epoch,
+      bucket by bucket, as last_batch says. transform is, with the size of one of the
+      buckets, RandomResizedCrop, whose ratio is relative to the bucket's; CenterCrop,
+      which cuts the middle of the image in the least size that covers the bucket
+      (resize: its own shorter side); or Resize. Not with views, nodes, sampling, raw.
     seed: order and crops are functions of it, the epoch and the sample alone; by
       default 0. A RuntimeWarning: a second loader of the same samples begins with
       epoch 0 of the default seed, which makes the same batches again: keep the
@@ -300,6 +315,7 @@ class Loader(Settled, IterableWhereTorchIs):
         batch_size: int,
         order: Order = "shuffle",
         sampling: Optional[Sampling] = None,
+        buckets: Optional[Sequence[Tuple[int, int]]] = None,
         seed: Optional[int] = None,
         rank: Optional[int] = None,
         world: Optional[int] = None,
@@ -378,6 +394,7 @@ class Loader(Settled, IterableWhereTorchIs):
         set_pixels(options, made, layout, dtype, filter, apply_exif, gray, image_layout)
         set_normalization(options, dtype, mean, std, normalize)
         set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)
+        set_buckets(options, buckets)
         core = set_samples(options, self._dataset, as_sampling(sampling))
         self._loader: Optional[_core.Loader] = _core.Loader(core, options)
         self._iteration = 0  # the number of the one that is not over
@@ -440,6 +457,18 @@ class Loader(Settled, IterableWhereTorchIs):
         return self._open().steps
 
     @property
+    def buckets(self) -> List[BucketSamples]:
+        """The buckets as given, and how many of the samples each has; [] without.
+
+        >>> loader = shardine.Loader("data", batch_size=4, last_batch="short",
+        ...                          transform=shardine.CenterCrop(64, resize=64),
+        ...                          buckets=[(64, 64), (48, 64)])
+        >>> [tuple(each) for each in loader.buckets]
+        [(64, 64, 0), (48, 64, 24)]
+        """
+        return [BucketSamples(*each) for each in self._open().buckets]
+
+    @property
     def epoch(self) -> int:
         """The epoch of the next batch."""
         return self._open().epoch
@@ -465,9 +494,9 @@ class Loader(Settled, IterableWhereTorchIs):
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Resumes a state of the same samples, sampling, order (with "blocks" also
-        block and window) and seed, else an InvalidArgumentError names the difference;
-        rank, world, batch size, last_batch and operations on images may differ. A state
-        of the beginning of an epoch may be of any order."""
+        block and window), buckets and seed, else an InvalidArgumentError names the
+        difference; rank, world, batch size, last_batch and operations on images may
+        differ. A state of the beginning of an epoch may be of any order and buckets."""
         self._open().set_state(**check_state(state))
         self._iteration += 1
         self._may_repeat = False

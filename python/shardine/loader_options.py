@@ -8,6 +8,7 @@ from typing import (
     Callable,
     Literal,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -37,11 +38,20 @@ LabelType = Literal["int64", "float32", "float64"]
 Raggedness = Literal["list", "offsets"]
 
 
+class BucketSamples(NamedTuple):
+    """A shape of batches, in pixels, and the samples that come in it."""
+
+    height: int
+    width: int
+    samples: int
+
+
 class LoaderOptions(TypedDict, total=False):
     """As Loader has them, but for `transform` and `batch_size`."""
 
     order: Order
     sampling: Optional[Sampling]
+    buckets: Optional[Sequence[Tuple[int, int]]]
     seed: Optional[int]
     rank: Optional[int]
     world: Optional[int]

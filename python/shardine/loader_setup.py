@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
-from .arguments import count, flag, real, reals, text, texts, within
+from .arguments import count, counts, flag, real, reals, text, texts, within
 from .dataset import Dataset, Path
 from .loader_options import ArrayLayout, Layout, PixelType, refuse_pixel_options
 from .mix import Mix, whole_of
@@ -118,6 +118,18 @@ def set_follow(
     options.mask_fill = real("mask_fill", mask_fill)
     options.min_visible = real("min_visible", min_visible)
     set_counts(options, 32, pad_to=pad_to)
+
+
+def set_buckets(options: _core.LoaderOptions, buckets: Any) -> None:
+    """Shapes of batches, each as (height, width)."""
+    if buckets is None:
+        return
+    if isinstance(buckets, (str, bytes, Mapping)) or not isinstance(buckets, Iterable):
+        raise TypeError(f"buckets: {buckets!r} is no list of (height, width)")
+    shapes = [counts("buckets", shape, 2) for shape in buckets]
+    if not shapes:
+        raise ValueError("buckets: there are none")
+    options.set_buckets(shapes)
 
 
 def set_samples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from .arguments import count, text
 
@@ -12,6 +12,7 @@ _STATE = ("order_digest", "seed", "epoch", "position")
 
 # A state comes out of a file, and so may its text in messages.
 _LONGEST = 300
+_MOST_BUCKETS = 255  # of a Loader
 
 
 def check_state(state: Any) -> Dict[str, Any]:
@@ -23,6 +24,14 @@ def check_state(state: Any) -> Dict[str, Any]:
         if len(message) <= _LONGEST:
             raise
         raise type(error)(message[:_LONGEST] + "...") from None
+
+
+def _counts(values: Any) -> List[int]:
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"bucket_samples: {values!r} is not a list of numbers")
+    if len(values) > _MOST_BUCKETS:
+        raise ValueError(f"bucket_samples: {len(values)} of at most {_MOST_BUCKETS}")
+    return [count("bucket_samples", value, 64) for value in values]
 
 
 def _checked(state: Any) -> Dict[str, Any]:
@@ -39,4 +48,5 @@ def _checked(state: Any) -> Dict[str, Any]:
         "nodes": count("nodes", state.get("nodes", 1)),
         "node_samples": count("node_samples", state.get("node_samples", 0), 64),
         "order": text("order", state.get("order", "")),
+        "bucket_samples": _counts(state.get("bucket_samples", ())),
     }

@@ -207,6 +207,7 @@ class ConvertOptions(TypedDict, total=False):
     image_layout: Optional[Literal["hwc", "chw", "bgr", "bgr-planes"]]
     quality: Optional[int]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     class_names: Optional[Path]
     image: Optional[str]
@@ -235,6 +236,7 @@ class MergeOptions(TypedDict, total=False):
     format: Optional[str]
     lossy_labels: Optional[bool]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -249,6 +251,7 @@ class RelabelOptions(TypedDict, total=False):
     by: Optional[By]
     lossy_labels: Optional[bool]
     on_bad: Optional[OnBad]
+    check: Optional[Check]
     entry_points: Optional[EntryPoints]
     jobs: Optional[int]
     space_check: Optional[bool]
@@ -341,6 +344,7 @@ class ExtractOptions(TypedDict, total=False):
     names: Optional[Names]
     overwrite: Optional[bool]
     on_bad: Optional[Literal["fail", "skip"]]
+    check: Optional[Check]
     progress: Progressing
 
 

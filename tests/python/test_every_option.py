@@ -122,6 +122,10 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", **more}
                    for each in ("fail", "skip", "quarantine", "keep")
                    for more in ({}, {"pixels": "rgb", "format": "tfrecord"})],
+        "check": [{"on_bad": "skip", "check": each, "SOURCE": "packed_bad"}
+                  for each in ("none", "header", "decode")]
+                 + [{"check": "decode", "SOURCE": "packed_bad"},
+                    {"check": "header", "pixels": "rgb", "format": "tfrecord"}],
         "drop_keys": [{"drop_keys": "drop.txt"}, {"drop_keys": "names.txt"}],
         "space_check": [{"space_check": False}],
         "dry_run": [{"dry_run": True}, {"dry_run": True, "replace": True}],
@@ -147,6 +151,8 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "prefix": [{}],
         "on_bad": [{"on_bad": each, "SOURCE": ["packed_bad", "packed"]}
                    for each in ("fail", "skip", "quarantine", "keep")],
+        "check": [{"on_bad": "skip", "check": each, "SOURCE": ["packed_bad", "packed"]}
+                  for each in ("none", "header", "decode")],
         "drop_keys": [{"drop_keys": "drop.txt"}, {"drop_keys": "names.txt"}],
         "format": [{"format": "tfrecord"}],
         "entry_points": [{"entry_points": "none"}],
@@ -161,6 +167,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "relabel": {
         "by": [{"by": "id"}, {"by": "key"}, {"by": "position"}],
         "on_bad": [{"on_bad": each} for each in ("fail", "skip", "quarantine", "keep")],
+        "check": [{"check": each} for each in ("none", "header", "decode")],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
         "lossy_labels": [{"lossy_labels": True}],

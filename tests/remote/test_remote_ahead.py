@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -102,6 +103,43 @@ def test_blocks_of_ranks_take_few_requests(
                 epochs(f"{address}/recordio", 8, 0.1, order="blocks", fetch_bytes=held,
                        readers=1, prefetch=1, rank=rank, world=2, block=16,
                        batch_size=4)
+            counts[held] = requests(tmp_path / "access.log")["rec"]
+    assert counts[1 << 30] < counts[0] * 0.8
+
+
+def bucketed(
+    path: object, count: int = 2, pause: float = 0, **options: object
+) -> list[tuple[object, list[int]]]:
+    """Shapes and ids of batches in buckets."""
+    usual = {"batch_size": 4, "block": 8, "window": 2, "last_batch": "short",
+             "buckets": [(32, 32), (24, 32), (32, 24)], "order": "blocks"}
+    loader = shardine.Loader(shardine.Dataset(str(path)), seed=5,
+                             transform=shardine.Resize(32),
+                             **(usual | options))  # type: ignore[arg-type]
+    batches: list[tuple[object, list[int]]] = []
+    for _ in range(count):
+        for batch in loader:
+            time.sleep(pause)
+            batches.append((batch.images.shape, batch.ids.tolist()))
+    return batches
+
+
+def test_batches_in_buckets_are_those_of_local_files_for_few_requests(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    counts = {}
+    with nginx(root, tmp_path) as address:
+        for last in ("drop", "short", "pad", "roll"):
+            for rank in range(2):
+                own: dict[str, Any] = {"last_batch": last, "rank": rank, "world": 2,
+                                       "batch_size": 1}
+                assert bucketed(f"{address}/tfrecord", **own) == bucketed(
+                    root / "tfrecord", **own
+                )
+        requests(tmp_path / "access.log")
+        for held in (0, 1 << 30):
+            bucketed(f"{address}/recordio", 8, 0.1, fetch_bytes=held, readers=1,
+                     prefetch=1)
             counts[held] = requests(tmp_path / "access.log")["rec"]
     assert counts[1 << 30] < counts[0] * 0.8
 

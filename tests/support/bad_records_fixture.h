@@ -27,6 +27,12 @@ inline std::string PhotoImage(std::uint64_t number) {
       {.width = static_cast<std::uint32_t>(40 + number), .height = 24});
 }
 
+// A JPEG whose header and end are good and whose rows are not all there.
+inline std::string CutPhoto() {
+  const std::string photo = MakeJpeg({.width = 45, .height = 240, .seed = 3});
+  return photo.substr(0, photo.size() / 2) + "\xff\xd9";
+}
+
 // "in": kBadRecordImages photos in two shards, in the order of their keys.
 // `odd` stands for the sixth.
 inline void PutPhotoDataset(MemoryStorage& storage, const std::string& format,

@@ -74,13 +74,14 @@ struct ConvertOptions {
   std::optional<ArrayLayout> image_layout;
   std::uint32_t quality = 90;  // of JPEGs made, 1 to 100
   // The treatment of records of the input that cannot be read or do not match
-  // their checksums, and of bad images: those that fail the check of
-  // ImageCheckLevel::kHeader, or, where images are decoded, of kDecode. Under
-  // OnBad::kFail images that are not decoded pass through unchecked. A record
+  // their checksums, and of bad images: those that fail `check`. A record
   // without a readable payload is left out under any other. Of a shard in no
   // dataset whose records cannot be told apart any more, all that follow are
   // left out, and a warning says so.
   OnBad on_bad = OnBad::kFail;
+  // nullopt: kDecode where images are decoded to arrays; else kNone under
+  // OnBad::kFail, and kHeader.
+  std::optional<ImageCheckLevel> check = {};
   // Entry points are found again, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   // Which samples, all of them unless said otherwise. The samples of these
@@ -116,12 +117,12 @@ struct ConvertOptions {
 // `strict` would leave something to the sidecar; images to be decoded are not
 // of one size, or to be encoded have another shape. kInvalidArgument: no sample
 // has a field that is to be kept, or none is chosen; no sample has a key to
-// leave out; a split that is not there, a condition that does not parse, a
-// label that the label map leaves open; shares of several splits, or a cut that
-// leaves a split or a class empty; `files` that belong to a dataset. kCorrupt:
-// the input is damaged (shard, record, key), or the output did not read back;
-// the label map is not as said. Others as Pack(), and for files without a
-// dataset as IndexShards().
+// leave out; a split that is not there, another check than kDecode of arrays, a
+// condition that does not parse, a label that the label map leaves open; shares
+// of several splits, or a cut that leaves a split or a class empty; `files`
+// that belong to a dataset. kCorrupt: the input is damaged (shard, record,
+// key), or the output did not read back; the label map is not as said. Others
+// as Pack(), and for files without a dataset as IndexShards().
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {
@@ -142,6 +143,7 @@ struct MergeOptions {
   std::uint64_t seed = 0;  // of split_shares
   std::string drop_keys;
   OnBad on_bad = OnBad::kFail;
+  std::optional<ImageCheckLevel> check = {};
   bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
@@ -166,8 +168,9 @@ struct RelabelOptions {
   std::string output;
   std::string list;  // .lst (id, labels, key) or JSON
   MatchBy by = MatchBy::kKey;
-  OnBad on_bad = OnBad::kFail;  // as ConvertOptions::on_bad
-  bool lossy_labels = false;    // as PackOptions::lossy_labels
+  OnBad on_bad = OnBad::kFail;  // both as in ConvertOptions
+  std::optional<ImageCheckLevel> check = {};
+  bool lossy_labels = false;  // as PackOptions::lossy_labels
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;

@@ -42,9 +42,11 @@ struct ExtractOptions {
   ExtractNames names = ExtractNames::kKey;
   bool overwrite = false;  // files that are there with other contents
   // OnBad::kSkip: records that cannot be read or do not match their checksums,
-  // and images that fail the check of ImageCheckLevel::kHeader, are left out
-  // and listed in DIRECTORY/rejected.jsonl.
+  // and images that fail `check`, are left out and listed in
+  // DIRECTORY/rejected.jsonl.
   OnBad on_bad = OnBad::kFail;
+  // nullopt: kNone under OnBad::kFail, else kHeader.
+  std::optional<ImageCheckLevel> check = {};
 };
 
 struct ExtractResult {
@@ -69,7 +71,8 @@ struct ExtractResult {
 // kCancelled or a kill the same call writes the missing files: files that have
 // the very bytes are kept; annotations come last. kInvalidArgument: an OnBad
 // other than kFail and kSkip; a form for which the dataset has no fields.
-// kCorrupt, naming the sample: fields that do not fit together.
+// kCorrupt, naming the sample: fields that do not fit together, or
+// under OnBad::kFail a record or image that fails its check.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job = {});
 

@@ -10,8 +10,10 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "shardine/batch.h"
+#include "shardine/buckets.h"
 #include "shardine/dataset.h"
 #include "shardine/digest.h"
 #include "shardine/loader_options.h"
@@ -40,6 +42,9 @@ struct LoaderState {
   // "weighted/2". Empty where there are none, or in a state that does not say:
   // then it is taken for this loader's.
   std::string order = "";
+  // Amid an epoch in buckets (LoaderOptions::buckets): samples that each of
+  // them has handed out, whose sum is `position`. Else empty.
+  std::vector<std::uint64_t> bucket_samples = {};
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };
@@ -72,6 +77,8 @@ class Loader {
   std::uint64_t epoch() const;  // of the next batch
   // Steps of an epoch from its beginning.
   std::uint64_t StepsOf(std::uint64_t epoch) const;
+  // LoaderOptions::buckets with the samples of each; none without buckets.
+  std::vector<BucketSamples> buckets() const;
 
   // The next batch; nullopt once between the last batch of an epoch and the
   // first of the next. kCancelled after Stop(). A failure is final until the
@@ -93,8 +100,8 @@ class Loader {
   // Counts every batch that Next() returned, not those made in advance.
   LoaderState State() const;
   // kInvalidArgument: another dataset, other positions of it, another sampling,
-  // another seed, beyond the epoch's end, amid an episode, or nodes that there
-  // cannot be.
+  // another seed, other buckets, beyond the epoch's end, amid an episode, or
+  // nodes that there cannot be.
   Status SetState(const LoaderState& state);
 
   // The batch that Next() returned last was of no use to the caller: the place

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardine/array_layout.h"
+#include "shardine/buckets.h"
 #include "shardine/entry_points.h"
 #include "shardine/follow.h"
 #include "shardine/mixing.h"
@@ -142,6 +143,21 @@ struct LoaderOptions {
   OneHot one_hot;
   // Which of these an epoch has, and how often; by default each once.
   Sampling sampling;
+  // If any: each batch has images of one bucket in its shape, all ranks of the
+  // same one in a step. The samples of an epoch come in their order, each joins
+  // its bucket, and a bucket that has batch_size * world of them is the next
+  // step; `last_batch` decides about the rest of each bucket, at the end of the
+  // epoch. 255 at most, each of another aspect ratio.
+  //
+  // The transform is a Resize, which makes the whole image the batch's shape; a
+  // CenterCrop, which cuts the middle of the image in the least size that
+  // covers the bucket, its `resize` its own shorter side; or a
+  // RandomResizedCrop, whose ratios are relative to the bucket's. Its width and
+  // height are those of one of the buckets. Orders are kShuffle, kBlocks and
+  // kSequential, each sample once, of one view and without `nodes`. Indexes
+  // have to know the sizes of images; samples of unknown size are an error, or
+  // join the first bucket where `on_bad` tolerates them.
+  std::vector<Bucket> buckets;
   // Next() calls it, in the consumer's thread, with a sentence about bad
   // samples (load/bad_report.h). By default the sentence is a line on standard
   // error.

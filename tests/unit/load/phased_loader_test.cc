@@ -255,6 +255,34 @@ TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
   CHECK(refused.status().code() == Code::kInvalidArgument);
 }
 
+TEST_CASE("phases in buckets each have each sample once") {
+  const LoaderFixture fixture(kSamples);
+  LoaderOptions options = Options();
+  options.last_batch = LastBatch::kShort;
+  options.buckets = {{16, 16}, {12, 20}, {20, 12}};
+  const std::vector<Phase> phases = {{0, fixture.Open(), CropTo(16), 4},
+                                     {1, fixture.Open(), Resize{20, 12}, 7}};
+  auto made = PhasedLoader::Create(phases, options);
+  REQUIRE(made.status().ToString() == "OK");
+  PhasedLoader& loader = **made;
+  for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+    std::set<std::uint64_t> ids;
+    while (loader.epoch() == epoch) {
+      const auto batch = loader.Next();
+      REQUIRE(batch.status().ToString() == "OK");
+      if (!batch->has_value()) continue;
+      ids.insert((*batch)->ids().begin(), (*batch)->ids().end());
+      const LoaderState state = loader.State();
+      REQUIRE(loader.SetState(state).ok());
+      REQUIRE(loader.State() == state);
+    }
+    CHECK(ids.size() == kSamples);
+  }
+  options.last_batch = LastBatch::kRoll;
+  CHECK(PhasedLoader::Create(phases, options).status().message() ==
+        "phases: in buckets no batch rolls over");
+}
+
 TEST_CASE("phases that make no schedule are refused") {
   const LoaderFixture fixture(kSamples);
   const LoaderFixture other(kSamples - 1);

@@ -137,6 +137,30 @@ TEST_CASE("Each rank asks a server for what it reads, whatever ends an epoch",
   }
 }
 
+TEST_CASE("Storage is asked for the samples of buckets before their steps",
+          "[read_ahead]") {
+  for (const char* const path : {"out", "s3://b/out"}) {
+    AheadWorld world(path);
+    const auto source = world.Open();
+    LoaderOptions options = Options();
+    options.batch_size = 3;
+    options.transform = Resize{12, 12};
+    options.buckets = {{12, 12}, {8, 12}, {12, 8}};
+    for (const LastBatch last : {LastBatch::kDrop, LastBatch::kShort,
+                                 LastBatch::kPad, LastBatch::kRoll}) {
+      options.last_batch = last;
+      for (options.world = 1; options.world < 3; ++options.world) {
+        for (const SampleOrder order :
+             {SampleOrder::kBlocks, SampleOrder::kSequential}) {
+          options.order.order = order;
+          INFO(path << " " << static_cast<int>(last));
+          ExpectAllAskedFor(world, *source, options, 30);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("A rank among several holds what it reads of a server, no more",
           "[read_ahead]") {
   AheadWorld world("s3://b/out");

@@ -62,20 +62,27 @@ TEST_CASE("How images were judged is read as it was recorded", "[pack][plan]") {
         RecordJudgement(judged, false, made);
         CHECK(RecordedJudgement(made, now) == judged);
       }
-      // Other commands cannot be told a check, and those that pass images
-      // through look at none unless bad ones are dealt with.
-      Provenance made{.command = "convert", .sources = {}, .options = {}};
-      RecordJudgement(judged, false, made);
-      CHECK_FALSE(made.options.contains("check"));
-      const bool passes = judged.on_bad == OnBad::kFail;
-      CHECK(RecordedJudgement(made, now) ==
-            Judgement{judged.on_bad,
-                      passes ? ImageCheckLevel::kNone : now.check});
-      made.options["pixels"] = "rgb";
-      CHECK(RecordedJudgement(made, now) ==
-            Judgement{judged.on_bad, now.check});
+      for (const char* command : {"convert", "merge", "relabel"}) {
+        Provenance made{.command = command, .sources = {}, .options = {}};
+        RecordJudgement(judged, false, made);
+        CHECK(made.options.contains("check") ==
+              (judged.check != UnsaidCheck(judged.on_bad)));
+        CHECK(RecordedJudgement(made, now) == judged);
+      }
+      // Where images are decoded there is one check.
+      for (const char* command : {"convert", "resize"}) {
+        Provenance made{.command = command, .sources = {}, .options = {}};
+        made.options["pixels"] = "rgb";
+        RecordJudgement(judged, false, made);
+        CHECK_FALSE(made.options.contains("check"));
+        CHECK(RecordedJudgement(made, now) ==
+              Judgement{judged.on_bad, now.check});
+      }
     }
   }
+  // Images pass through a conversion unseen, unless bad ones are dealt with.
+  CHECK(UnsaidCheck(OnBad::kFail) == ImageCheckLevel::kNone);
+  CHECK(UnsaidCheck(OnBad::kKeep) == ImageCheckLevel::kHeader);
 }
 
 TEST_CASE("A judgement that is the default leaves no word in a manifest",

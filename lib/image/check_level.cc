@@ -1,4 +1,4 @@
-#include "pack/check_level.h"
+#include "image/check_level.h"
 
 namespace shardine {
 

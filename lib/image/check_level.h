@@ -1,7 +1,7 @@
 // ImageCheckLevel, as users choose it, is ImageCheck, as lib/image carries it
 // out.
-#ifndef SHARDINE_PACK_CHECK_LEVEL_H_
-#define SHARDINE_PACK_CHECK_LEVEL_H_
+#ifndef SHARDINE_IMAGE_CHECK_LEVEL_H_
+#define SHARDINE_IMAGE_CHECK_LEVEL_H_
 
 #include "image/check_image.h"
 #include "shardine/image_check.h"
@@ -12,4 +12,4 @@ ImageCheck ToImageCheck(ImageCheckLevel level);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_PACK_CHECK_LEVEL_H_
+#endif  // SHARDINE_IMAGE_CHECK_LEVEL_H_
