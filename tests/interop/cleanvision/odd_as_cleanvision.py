@@ -65,7 +65,7 @@ BOUNDS = {
     "light": (0.90, 0.90),
     "odd_aspect_ratio": (1.0, 1.0),
     "low_information": (0.90, 0.80),
-    "blurry": (0.97, 0.97),
+    "blurry": (0.93, 0.93),
     "grayscale": (1.0, 1.0),
     "odd_size": (1.0, 1.0),
     # A JPEG and a PNG of its pixels are called near.
