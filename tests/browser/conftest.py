@@ -18,7 +18,7 @@ HOSTILE = [
     f"{SCRIPT}<img src=x onerror='window.hacked = 2'>",
     "\u202etxt.exe \u2066 rtl",
     "{{json}} '\"&amp; \x1b[2J",
-    "<" * (1 << 16),
+    "<" * 65535,
 ]
 
 

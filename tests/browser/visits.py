@@ -88,7 +88,7 @@ class Visit:
 
     def ends_well(self, *own: str) -> None:
         """Nothing was said, and nothing asked for but at these addresses."""
-        assert self.said == []
+        assert self.said == [], self.said
         others = [each for each in self.requests if not each.startswith(("data:", *own))]
-        assert others == []
+        assert others == [], others
         self.page.context.close()

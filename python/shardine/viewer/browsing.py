@@ -38,6 +38,16 @@ class Browsed:
         self._chosen: Dict[Choice, Sequence[int]] = {}
         self.classes = {label: name for name, label in first.class_to_idx.items()}
 
+    def class_of(self, text: str) -> Optional[int]:
+        """The label with that number or name; None for no text. KeyError: there is
+        none."""
+        if not text or text.lstrip("-").isdecimal():
+            return int(text) if text else None
+        for label, name in self.classes.items():
+            if name == text:
+                return label
+        raise KeyError(f"there is no class {text!r}")
+
     def split(self, name: str) -> Dataset:
         """KeyError: there is no such split."""
         with self._lock:
