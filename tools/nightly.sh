@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python|browser|train
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python|browser|hashes|train
 #
 # Checks that are not in check.sh.
 #
@@ -22,6 +22,8 @@
 #
 # browser: reports and pages of the viewer in Chromium: no request leaves the machine,
 # names are text, the keyboard reaches everything, and axe-core's serious rules hold.
+#
+# hashes: near pairs among a million hashes of images, beside a comparison of all.
 #
 # python: the package's tests under the address sanitizer.
 #
@@ -273,6 +275,12 @@ case $1 in
   package) package ;;
   python) python ;;
   browser) browser ;;
+  hashes)
+    cd "$root"
+    cmake --preset dev >/dev/null
+    cmake --build --preset dev --target unit_source
+    build/dev/tests/unit/unit_source '[.near_pairs_of_many]' -d yes
+    ;;
   train) train ;;
   tidy)
     cd "$root"

@@ -43,7 +43,7 @@ def test_a_report_breaks_no_serious_rule_of_axe(
 ) -> None:
     visit = Visit(browser, scheme)
     visit.open(reports[name].as_uri())
-    assert visit.nodes() <= 3000
+    assert visit.nodes() <= 3000 and visit.is_within()
     assert visit.violations() == []
     visit.keep(f"report-{name}-{scheme}")
     open_all(visit)

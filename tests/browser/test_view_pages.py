@@ -23,7 +23,7 @@ def test_pages_break_no_serious_rule_of_axe(
             visit = Visit(browser, scheme)
             for page in ("", "?finding=leakage", "sample?split=train&position=1"):
                 visit.open(viewer.url + page)
-                assert visit.nodes() <= 3000
+                assert visit.nodes() <= 3000 and visit.is_within()
                 assert visit.violations() == []
                 visit.keep(f"view-{name}-{scheme}-{page[:7].strip('?=')}")
             visit.ends_well(viewer.url)

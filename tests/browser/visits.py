@@ -46,6 +46,12 @@ class Visit:
     def nodes(self) -> int:
         return int(self.page.evaluate("document.querySelectorAll('*').length"))
 
+    def is_within(self) -> bool:
+        """Whether nothing is wider than the window."""
+        return bool(
+            self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        )
+
     def violations(self) -> list[str]:
         """The rules of axe-core that are broken, but for minor and moderate ones."""
         found: list[dict[str, Any]] = Axe().run(self.page).response["violations"]

@@ -10,7 +10,7 @@ import numpy
 
 from ..notebook import text_of
 from ..sample import Sample
-from .browsing import FINDINGS, Browsed, Choice
+from .browsing import FINDINGS, LOOKS, Browsed, Choice
 from .drawing import boxes, color_of
 
 PAGE = 48  # samples
@@ -28,6 +28,7 @@ a { color: var(--link) }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 form, nav { display: flex; gap: .8rem; flex-wrap: wrap; margin: .5rem 0; align-items: end }
 label { display: grid; font-size: 12px }
+select, input { max-width: min(22rem, 90vw) }
 .grid { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)) }
 .pair { grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)) }
 figure { margin: 0; overflow-wrap: anywhere; font-size: 12px }
@@ -79,13 +80,18 @@ def _classes(browsed: Browsed, chosen: str) -> str:
 
 def _form(browsed: Browsed, choice: Choice) -> str:
     label = "" if choice.label is None else str(choice.label)
+    findings = [
+        ("", "any"),
+        *((each, each) for each in FINDINGS),
+        *((each, f"{each} (decodes all)") for each in LOOKS),
+    ]
     return (
         '<form action="."><label>split<select name="split">'
         f"{_options([(each, each) for each in browsed.splits], choice.split)}"
         f"</select></label>{_classes(browsed, label)}"
         f'<label>key has<input name="key" value="{text_of(choice.key)}"></label>'
         '<label>finding<select name="finding">'
-        f"{_options([('', 'any'), *((each, each) for each in FINDINGS)], choice.finding)}"
+        f"{_options(findings, choice.finding)}"
         "</select></label><button>Show</button></form>"
     )
 

@@ -19,7 +19,7 @@ from ..dataset import Path
 from ..dataset_verbs import info
 from ..errors import ShardineError
 from . import pages
-from .browsing import FINDINGS, Browsed, Choice
+from .browsing import FINDINGS, LOOKS, Browsed, Choice
 from .drawing import drawn, encoded
 
 _HEADERS = {
@@ -114,7 +114,7 @@ class Viewer:
     def _grid(self, query: Dict[str, str]) -> str:
         first = self.browsed[0]
         finding = query.get("finding", "")
-        if finding and finding not in FINDINGS:
+        if finding and finding not in (*FINDINGS, *LOOKS):
             raise KeyError("there is no such finding")
         choice = Choice(
             query.get("split") or first.splits[0],
