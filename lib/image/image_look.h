@@ -18,8 +18,8 @@ struct ImageLook {
   double dark_percentile = 0;   // the 5th percentile of brightness, 0 to 1
   double light_percentile = 0;  // the 99th
   double entropy = 0;           // bits, of the levels of all channels together
-  // Of the image in gray, its long side 64 at most: the standard deviation of
-  // Pillow's FIND_EDGES, and of the counts of its 256 levels.
+  // The standard deviations of Pillow's FIND_EDGES and of the counts of the 256
+  // levels, in gray, at a long side of 64 at most.
   double edges = 0;
   double tones = 0;
 };

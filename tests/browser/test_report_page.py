@@ -5,12 +5,13 @@ import pathlib
 
 import html5lib
 import pytest
-from conftest import HOSTILE
+from shown_datasets import HOSTILE
 from playwright.sync_api import Browser
 from visits import Visit
 
 import shardine
 
+pytest_plugins = ["shown_datasets"]
 SCHEMES = ("light", "dark")
 
 
@@ -82,7 +83,7 @@ def test_the_keyboard_reaches_all_of_a_report(
     page = visit.open(reports["leaking"].as_uri())
     wanted, seen = visit.reached()
     assert len(wanted) > 15 and seen[: len(wanted)] == wanted
-    # The first one skips what all pages begin with; Enter opens a section.
+    # The first one leads to the verdict; Enter opens a section.
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     assert page.locator(".skip").get_attribute("href") == "#verdict"
     page.focus('details[data-section="found"] summary')

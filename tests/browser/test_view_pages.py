@@ -5,12 +5,13 @@ import pathlib
 
 import html5lib
 import pytest
-from conftest import HOSTILE
+from shown_datasets import HOSTILE
 from playwright.sync_api import Browser
 from visits import Visit
 
 from shardine.viewer import Viewer
 
+pytest_plugins = ["shown_datasets"]
 SCHEMES = ("light", "dark")
 
 

@@ -32,7 +32,7 @@ enum class AuditFinding : std::uint8_t {
   kLowInformation,  // the entropy of its levels is below 3 bits
   kBlurry,          // few edges and few tones at 64 pixels
   kGrayscale,       // one channel
-  kOddSize,         // sqrt(width * height) is far from that of most images
+  kOddSize,         // sqrt(width * height) is far from most images
 };
 
 inline constexpr AuditFinding kOddFindings[] = {
