@@ -271,8 +271,8 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
       decoded, a JPEG at the least of its eight sizes that has 64 pixels at its short
       side. odd_size compares all images of the datasets.
 
-    >>> sum(shardine.audit("packed", odd=True).odd_counts.values())
-    24
+    >>> sorted(shardine.audit("packed", odd=True).odd_counts)[:2]
+    ['blurry', 'dark']
 
     clean: write a .lst of the only dataset without the copies, one of each split where
       there are several. From the smallest split to the largest, each in its order, a

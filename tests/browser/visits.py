@@ -29,7 +29,7 @@ class Visit:
     """A page in a context of its own, and everything that it said and asked for."""
 
     def __init__(self, browser: Browser, scheme: str) -> None:
-        context = browser.new_context(color_scheme=scheme, viewport=WIDE)  # type: ignore[arg-type]
+        context = browser.new_context(color_scheme=scheme, viewport=WIDE)
         self.page: Page = context.new_page()
         self.said: list[str] = []
         self.requests: list[str] = []

@@ -47,12 +47,15 @@ def strip(share: float) -> Edit:
     return lambda image: image.crop((0, 0, image.width, round(image.width * share)))
 
 
+def posterized(bits: int) -> Edit:
+    return lambda image: ImageOps.posterize(image, bits)
+
+
 EDITS: Dict[str, Edit] = {
     **{f"dim{each}": dimmed(each) for each in (0.15, 0.25, 0.3, 0.35, 0.5)},
     **{f"fade{each}": faded(each) for each in (0.8, 0.9, 0.94, 0.97)},
     **{f"blur{each}": blurred(each) for each in (0.01, 0.02, 0.04, 0.08)},
-    **{f"bits{each}": lambda image, bits=each: ImageOps.posterize(image, bits)
-       for each in (1, 2)},
+    **{f"bits{each}": posterized(each) for each in (1, 2)},
     **{f"strip{each}": strip(each) for each in (0.3, 0.34, 0.36)},
     **{f"scale{each}": scaled(each) for each in (0.1, 3)},
     "gray": ImageOps.grayscale,
@@ -84,14 +87,14 @@ def make_tree(photos: pathlib.Path, tree: pathlib.Path) -> None:
     for i, path in enumerate(paths):
         shutil.copy(path, tree / f"{i}.jpg")
     for i, path in enumerate(paths[:: max(1, len(paths) // EDITED)][:EDITED]):
-        image = Image.open(path).convert("RGB")
+        whole = Image.open(path).convert("RGB")
         for name, edit in EDITS.items():
-            edited = edit(image)
+            edited = edit(whole)
             if i % 2:  # as its pixels are, and encoded again
                 edited.save(tree / f"{i}-{name}.png")
             else:
                 edited.save(tree / f"{i}-{name}.jpg", quality=90)
-        image.save(tree / f"{i}-same.png")
+        whole.save(tree / f"{i}-same.png")
         shutil.copy(tree / f"{i}-same.png", tree / f"{i}-copy.png")
 
 
