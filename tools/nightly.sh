@@ -24,7 +24,7 @@
 # names are text, the keyboard reaches everything, and axe-core's serious rules hold.
 #
 # hashes: near pairs among a million hashes of images, beside a comparison of 13,333
-# of them with all. Longer than ten minutes.
+# of them with all. Longer than a quarter of an hour.
 #
 # python: the package's tests under the address sanitizer.
 #

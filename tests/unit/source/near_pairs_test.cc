@@ -102,7 +102,7 @@ TEST_CASE("Near pairs are those that a comparison of all finds",
   CHECK(PairsOf(hashes, is_wide, 1).pairs == found.pairs);
 }
 
-// tools/nightly.sh runs it, which takes longer than ten minutes.
+// tools/nightly.sh runs it, which takes longer than 15 minutes.
 TEST_CASE("Near pairs among a million hashes are complete",
           "[.near_pairs_of_many]") {
   constexpr std::uint32_t kHashes = 1'000'000;
