@@ -104,7 +104,7 @@ stage_style() {
 stage_dev() {
   tools/install_deps.sh --check
   build dev dev all bench_programs
-  run_tests dev dev -LE 'interop|remote|engines' -j$(($(nproc) + 1))  # some wait
+  run_tests dev dev -LE 'interop|remote|engines|browser' -j$(($(nproc) + 1))  # some wait
   tools/check/count_cases.py build/dev tests/case_counts.tsv
 }
 
@@ -175,7 +175,7 @@ quick() {
   [ ${#scripts[@]} -eq 0 ] || check_python_style "${scripts[@]}"
   # shellcheck disable=SC2086
   build quick dev $targets
-  run_tests quick dev -R "$tests" -LE 'interop|remote|engines|slow'
+  run_tests quick dev -R "$tests" -LE 'interop|remote|engines|browser|slow'
 }
 
 # Prints the times, and counts the tests that ctest ran, in the form of its

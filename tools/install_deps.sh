@@ -1,10 +1,10 @@
 #!/bin/bash
 # install_deps.sh [--build-only | --check | --interop | --remote | --engines |
-# --package | --bench]: installs our dependencies from Debian 12, by apt, as root
+# --browser | --package | --bench]: installs our dependencies from Debian 12, by apt, as root
 # or through sudo; does nothing if all are there. --build-only: the dependencies of
 # the library and the tools. The others add those of a stage of tools/check.sh,
-# --bench the build tools of the loaders beside ours; without an option, the
-# dependencies of all stages. This is the only list of Debian packages.
+# --bench the build tools of the loaders beside ours, --browser the browser of
+# tools/nightly.sh; without an option, the dependencies of all stages. This is the only list of Debian packages.
 set -euo pipefail
 
 build=(
@@ -21,6 +21,7 @@ check=(
   libclang-rt-14-dev locales parallel python3 python3-dev python3-venv strace zsh
 )
 interop=(python3-torch)
+browser=(chromium fonts-dejavu-core)
 remote=(nginx-light openssl)
 engines=(munge openmpi-bin slurm-client slurmctld slurmd)
 bench=(libopencv-dev libturbojpeg0-dev openjdk-17-jre-headless)
@@ -60,7 +61,7 @@ case ${1:-} in
   --build-only) install_missing "${build[@]}" ;;
   --package) install_missing "${build[@]}" "${package[@]}" ;;
   --check) install_missing "${build[@]}" "${check[@]}" ;;
-  --interop | --remote | --engines | --bench)
+  --interop | --remote | --browser | --engines | --bench)
     declare -n more=${1#--}
     install_missing "${build[@]}" "${check[@]}" "${more[@]}"
     ;;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python|train
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|field|many|s3|tasks|forks|threads|bits|engines|package|python|browser|hashes|train
 #
 # Checks that are not in check.sh.
 #
@@ -19,6 +19,12 @@
 #
 # package: wheels and Debian packages, made twice and used on bare machines; and
 # the package's tests on the result of `pip install .`.
+#
+# browser: reports and pages of the viewer in Chromium: no request leaves the machine,
+# names are text, the keyboard reaches everything, and axe-core's serious rules hold.
+#
+# hashes: near pairs among a million hashes of images, beside a comparison of 13,333
+# of them with all. Longer than a quarter of an hour.
 #
 # python: the package's tests under the address sanitizer.
 #
@@ -126,6 +132,14 @@ python() {
   cmake --build --preset asan --target shardine_cli _core \
     interruptible_probe
   ctest --test-dir build/asan --output-on-failure -R '^python_'
+}
+
+browser() {
+  cd "$root"
+  tools/install_deps.sh --browser
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli _core
+  ctest --test-dir build/dev --output-on-failure -L '^browser$'
 }
 
 s3() {
@@ -261,6 +275,13 @@ case $1 in
   engines) engines ;;
   package) package ;;
   python) python ;;
+  browser) browser ;;
+  hashes)
+    cd "$root"
+    cmake --preset dev >/dev/null
+    cmake --build --preset dev --target unit_source
+    build/dev/tests/unit/unit_source '[.near_pairs_of_many]' -d yes
+    ;;
   train) train ;;
   tidy)
     cd "$root"

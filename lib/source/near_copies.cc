@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <set>
 #include <span>
@@ -10,18 +9,15 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "base/stop_scope.h"
 #include "image/image_decode.h"
 #include "image/small_image.h"
-#include "image/undecoded_kind.h"
 #include "pipeline/parallel_for.h"
-#include "shard/image_array.h"
 #include "shardine/digest.h"
+#include "source/image_pass.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::size_t kReadPiece = 16;  // images read together
 constexpr std::size_t kMostSmall = std::size_t{1} << 16;  // small images
 constexpr std::uint64_t kMostWide = 50000;  // samples of small splits
 constexpr int kLeastQuality = 5;
@@ -34,18 +30,9 @@ constexpr double kPairsOfSecond = 2e9;
 
 Status MakeSmall(const FieldView& image, SmallImages& maker,
                  SmallImage& small) {
-  if (image.dtype == kBytesDtype && image.shape.empty()) {
-    Status made = maker.Make(image.bytes, small);
-    if (made.ok() || IsOfUndecodedKind(image.bytes, made)) return made;
-    return Status(Code::kCorrupt, made.message());
-  }
-  const auto array = ImageArrayOf(image.dtype, image.shape);
-  if (!array || array->channels == 4) return NotAnImage(image);
-  maker.Shrink(
-      {reinterpret_cast<const std::uint8_t*>(image.bytes.data()), array->size,
-       array->channels, std::size_t{array->size.width} * array->channels},
-      small);
-  return Status();
+  return LookAtImage(
+      image, [&](ByteView file) { return maker.Make(file, small); },
+      [&](const PixelView& pixels) { maker.Shrink(pixels, small); });
 }
 
 Digest128 DigestOfBytes(const FieldView& image) {
@@ -70,54 +57,6 @@ Result<Digest128> DigestOfPixels(const FieldView& image) {
   return stream.Digest();
 }
 
-// Reads images in pieces, by several threads.
-class ImageReader {
- public:
-  ImageReader(const ComparedImages& images, unsigned threads,
-              UnreadImages& unread, const ProgressFunction& progress)
-      : images_(images),
-        threads_(threads),
-        unread_(unread),
-        progress_(progress) {}
-
-  // look(i, image) fails if the image cannot be looked at.
-  template <typename MakeLook>
-  Status ForEach(std::span<const std::uint64_t> positions, ImageUse use,
-                 const MakeLook& make_look) {
-    const std::stop_token& stop = CurrentStop();
-    const std::size_t pieces = (positions.size() + kReadPiece - 1) / kReadPiece;
-    std::uint64_t done = 0;
-    std::mutex mutex;
-    return ParallelFor(pieces, threads_, [&](std::size_t piece) -> Status {
-      const StopScope scope(stop);
-      if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-      const std::size_t begin = piece * kReadPiece;
-      const std::size_t count = std::min(kReadPiece, positions.size() - begin);
-      auto look = make_look();
-      SHARDINE_RETURN_IF_ERROR(images_.Read(
-          positions.subspan(begin, count), use,
-          [&](std::size_t i, const FieldView& image) {
-            return look(begin + i, image);
-          },
-          [&](std::size_t i, const Status& why) {
-            unread_.Add(positions[begin + i], why);
-          }));
-      const std::lock_guard lock(mutex);
-      done += count;
-      if (progress_) {
-        progress_({.samples = done, .samples_total = positions.size()});
-      }
-      return Status();
-    });
-  }
-
- private:
-  const ComparedImages& images_;
-  const unsigned threads_;
-  UnreadImages& unread_;
-  const ProgressFunction& progress_;
-};
-
 enum class HashState : std::uint8_t { kNone, kPlain, kThere };
 
 // The facts of each image.
@@ -127,7 +66,7 @@ struct Looks {
   std::vector<HashState> states;
 };
 
-Result<Looks> LookAtAll(ImageReader& reader, const ComparedImages& images) {
+Result<Looks> LookAtAll(ImagePass& reader, const ComparedImages& images) {
   const auto size = static_cast<std::size_t>(images.size());
   std::vector<std::uint64_t> all(size);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
@@ -194,7 +133,7 @@ Hashes HashesOf(const Looks& looks, const std::vector<bool>& wide,
 // Compares the pixels of candidates, as many at a time as are held in memory.
 class Judge {
  public:
-  Judge(ImageReader& reader, const Hashes& hashes, unsigned threads)
+  Judge(ImagePass& reader, const Hashes& hashes, unsigned threads)
       : reader_(reader), hashes_(hashes), threads_(threads) {}
 
   Status Compare(std::span<const NearPair> pairs,
@@ -291,7 +230,7 @@ class Judge {
     return Status();
   }
 
-  ImageReader& reader_;
+  ImagePass& reader_;
   const Hashes& hashes_;
   const unsigned threads_;
 };
@@ -330,7 +269,7 @@ Result<NearCopies> FindNearCopies(const ComparedImages& images,
                                   UnreadImages& unread,
                                   const ProgressFunction& progress) {
   NearCopies copies;
-  ImageReader reader(images, search.threads, unread, progress);
+  ImagePass reader(images, search.threads, unread, progress);
   Hashes hashes;
   {
     SHARDINE_ASSIGN_OR_RETURN(const Looks looks, LookAtAll(reader, images));

@@ -104,18 +104,21 @@ class Subject {
 
   Result<NearCopies> FindNear(const AuditOptions& options, UnreadImages& unread,
                               const Job& job) const {
-    std::unique_ptr<ComparedImages> images;
-    if (files_ != nullptr) {
-      images = std::make_unique<FileImages>(*storage_, *files_);
-    } else {
-      SHARDINE_ASSIGN_OR_RETURN(images, AuditedImages::Open(Readers(), job));
-    }
+    SHARDINE_ASSIGN_OR_RETURN(const auto images, OpenImages(job));
     NearSearch search{.threads = ThreadCount(options.threads)};
     if (options.near_distance > 0) {
       search.distance = static_cast<std::uint32_t>(options.near_distance);
     }
     if (options.near_begins) options.near_begins(WorkOf(*images, search));
     return FindNearCopies(*images, search, unread, job.progress);
+  }
+
+  Result<std::vector<OddPosition>> FindOdd(const AuditOptions& options,
+                                           UnreadImages& unread,
+                                           const Job& job) const {
+    SHARDINE_ASSIGN_OR_RETURN(const auto images, OpenImages(job));
+    return FindOddImages(*images, ThreadCount(options.threads), unread,
+                         job.progress);
   }
 
   // Files that the tree has and that cannot be read are named first.
@@ -168,6 +171,16 @@ class Subject {
   }
 
  private:
+  Result<std::unique_ptr<ComparedImages>> OpenImages(const Job& job) const {
+    std::unique_ptr<ComparedImages> images;
+    if (files_ != nullptr) {
+      images = std::make_unique<FileImages>(*storage_, *files_);
+    } else {
+      SHARDINE_ASSIGN_OR_RETURN(images, AuditedImages::Open(Readers(), job));
+    }
+    return images;
+  }
+
   std::vector<const DatasetReader*> Readers() const {
     std::vector<const DatasetReader*> readers;
     for (const auto& reader : readers_) readers.push_back(reader.get());
@@ -233,6 +246,10 @@ Status CheckOptions(const AuditOptions& options) {
     return Status(Code::kInvalidArgument,
                   "images that are alike are not found in indexes");
   }
+  if (options.odd && options.index_only) {
+    return Status(Code::kInvalidArgument,
+                  "odd images are not found in indexes");
+  }
   if (options.near_distance > kMostNearDistance) {
     return Status(Code::kInvalidArgument,
                   "hashes are at most " + std::to_string(kMostNearDistance) +
@@ -257,9 +274,13 @@ Result<AuditResult> Audit(
   if (options.near) {
     SHARDINE_ASSIGN_OR_RETURN(near, subject.FindNear(options, unread, job));
   }
+  std::vector<OddPosition> odd;
+  if (options.odd) {
+    SHARDINE_ASSIGN_OR_RETURN(odd, subject.FindOdd(options, unread, job));
+  }
   SHARDINE_ASSIGN_OR_RETURN(
       const auto copies,
-      subject.Find(options, PositionsOf(near.pairs), unread, job));
+      subject.Find(options, PositionsOf(near.pairs, odd), unread, job));
   AuditResult result{.samples = copies->samples(),
                      .images = copies->images(),
                      .bytes = copies->bytes_read(),
@@ -269,6 +290,9 @@ Result<AuditResult> Audit(
   AuditFindings findings(*copies, visit, result);
   SHARDINE_RETURN_IF_ERROR(findings.AddCopies());
   if (options.near) SHARDINE_RETURN_IF_ERROR(findings.AddNear(near.pairs));
+  if (options.odd) {
+    SHARDINE_RETURN_IF_ERROR(findings.AddOdd(odd, options.visit_odd));
+  }
   if (options.clean.empty()) return result;
   const std::vector<bool> left_out = findings.LeftOut();
   result.left_out =
@@ -284,7 +308,7 @@ OptionList DescribeOptions(AuditOptions& audit) {
   constexpr auto kBeside = OptionRule::Kind::kBeside;
   const std::vector<OptionRule> of_near = {{kNeeds, audit.near, "near"}};
   Option jobs = JobsOption(audit.threads);
-  jobs.rules = of_near;
+  jobs.rules = {{kNeeds, audit.near || audit.odd, "near"}};
   return {
       {.group = kChecks,
        .name = "index-only",
@@ -306,6 +330,13 @@ OptionList DescribeOptions(AuditOptions& audit) {
                "compared with all (default: 31; 84 in the smallest splits, of "
                "50000 samples together)",
        .rules = of_near},
+      {.group = kChecks,
+       .name = "odd",
+       .value = FlagValue(audit.odd),
+       .help = "find images that are dark, light, odd_aspect_ratio, "
+               "low_information, blurry, grayscale or odd_size, as CleanVision "
+               "calls them; every image is decoded",
+       .rules = {{kBeside, !audit.index_only, "index-only"}}},
       {.group = "Output",
        .name = "clean",
        .meta = "FILE",

@@ -11,12 +11,14 @@
 
 namespace shardine {
 
-std::vector<std::uint64_t> PositionsOf(std::span<const LikePair> pairs) {
+std::vector<std::uint64_t> PositionsOf(std::span<const LikePair> pairs,
+                                       std::span<const OddPosition> odd) {
   std::vector<std::uint64_t> positions;
   for (const LikePair& pair : pairs) {
     positions.push_back(pair.first);
     positions.push_back(pair.second);
   }
+  for (const OddPosition& each : odd) positions.push_back(each.position);
   std::ranges::sort(positions);
   const auto behind = std::unique(positions.begin(), positions.end());
   positions.erase(behind, positions.end());
@@ -170,26 +172,53 @@ void AuditFindings::CountLater(std::span<const std::uint32_t> earlier,
   }
 }
 
+AuditedSample AuditFindings::SampleOf(std::uint32_t member,
+                                      std::vector<Label>& labels,
+                                      std::string& text) const {
+  const SourceList& list = copies_.list();
+  list.GetLabels(member, labels);
+  text = copies_.LabelText(member);
+  return {.split = copies_.splits()[list.split(member)].name,
+          .key = list.key(member),
+          .id = list.id(member),
+          .labels = labels,
+          .label_text = text};
+}
+
+Status AuditFindings::AddOdd(
+    std::span<const OddPosition> odd,
+    const std::function<Status(const OddImage&)>& visit) {
+  for (const AuditFinding finding : kOddFindings) {
+    OddCount& count = result_.odd.emplace_back();
+    count.finding = finding;
+    for (const OddPosition& each : odd) {
+      count.images += std::ranges::count(each.findings, finding);
+    }
+  }
+  if (!visit) return Status();
+  std::vector<Label> labels;
+  std::string text;
+  for (const OddPosition& each : odd) {
+    const AuditedSample sample =
+        SampleOf(MemberAt(each.position), labels, text);
+    SHARDINE_RETURN_IF_ERROR(
+        visit({.sample = sample, .findings = each.findings}));
+  }
+  return Status();
+}
+
 Status AuditFindings::Show(const Shown& shown, Counts& counts) const {
   const SourceList& list = copies_.list();
   std::vector<AuditedSample> samples;
   std::vector<std::vector<Label>> labels(shown.members.size());
-  std::vector<std::string> texts;
-  for (const std::uint32_t member : shown.members) {
-    texts.push_back(copies_.LabelText(member));
-  }
+  std::vector<std::string> texts(shown.members.size());
   // By image: splits, and labels.
   std::set<std::uint32_t> splits[2];
   std::set<std::string_view> names[2];
   for (std::size_t i = 0; i < shown.members.size(); ++i) {
     const std::uint32_t member = shown.members[i];
     const int image = i < shown.second ? 1 : 0;
-    list.GetLabels(member, labels[i]);
-    samples.push_back({.split = copies_.splits()[list.split(member)].name,
-                       .key = list.key(member),
-                       .id = list.id(member),
-                       .labels = labels[i],
-                       .label_text = texts[i]});
+    samples.push_back(SampleOf(member, labels[i], texts[i]));
     splits[image].insert(list.split(member));
     if (!texts[i].empty()) names[image].insert(texts[i]);
   }

@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "dataset/image_copies.h"
 #include "shardine/audit.h"
 #include "source/near_copies.h"
+#include "source/odd_images.h"
 
 namespace shardine {
 
-// Ascending positions of the samples in any pair.
-std::vector<std::uint64_t> PositionsOf(std::span<const LikePair> pairs);
+// Ascending positions of the samples in any pair, and of odd ones.
+std::vector<std::uint64_t> PositionsOf(std::span<const LikePair> pairs,
+                                       std::span<const OddPosition> odd = {});
 
 // Counts copies, and shows each image that has some. Thread-compatible.
 class AuditFindings {
@@ -31,6 +34,11 @@ class AuditFindings {
   // in a row, too. Images that look alike are findings two by two. REQUIRES:
   // the copies list all PositionsOf() the pairs.
   Status AddNear(std::span<const LikePair> pairs);
+
+  // Counts odd images and calls `visit` with each. REQUIRES: the copies list
+  // their positions.
+  Status AddOdd(std::span<const OddPosition> odd,
+                const std::function<Status(const OddImage&)>& visit);
 
   // By position: whether a sample is a copy of one that stays, as
   // AuditOptions::clean has it.
@@ -53,6 +61,9 @@ class AuditFindings {
   std::span<const std::uint32_t> MembersOf(std::uint32_t image) const;
   void CountLater(std::span<const std::uint32_t> earlier,
                   std::span<const std::uint32_t> members);
+  // A view of `labels` and `text`.
+  AuditedSample SampleOf(std::uint32_t member, std::vector<Label>& labels,
+                         std::string& text) const;
   Status Show(const Shown& shown, Counts& counts) const;
 
   const ImageCopies& copies_;

@@ -122,47 +122,73 @@ nb::object RunDiff(const nb::dict& options, const nb::object& tell) {
 }
 
 // As DifferenceResult.
+struct SampleResult {
+  std::string split, key, label_text;
+  std::uint64_t id = 0;
+  std::vector<Label> labels;
+};
+
 struct CopiesResult {
-  struct Sample {
-    std::string split, key, label_text;
-    std::uint64_t id = 0;
-    std::vector<Label> labels;
-  };
   std::vector<AuditFinding> findings;
   CopyKind kind = CopyKind::kBytes;
   std::size_t second = 0;
   bool is_proved = false;
-  std::vector<Sample> samples;
+  std::vector<SampleResult> samples;
 };
+
+struct OddResult {
+  std::vector<AuditFinding> findings;
+  SampleResult sample;
+};
+
+SampleResult Hold(const AuditedSample& sample) {
+  return {std::string(sample.split),
+          std::string(sample.key),
+          std::string(sample.label_text),
+          sample.id,
+          {sample.labels.begin(), sample.labels.end()}};
+}
 
 CopiesResult Hold(const CopiedImage& image) {
   CopiesResult held{
       image.findings, image.kind, image.second, image.is_proved, {}};
   for (const AuditedSample& sample : image.samples) {
-    held.samples.push_back({std::string(sample.split),
-                            std::string(sample.key),
-                            std::string(sample.label_text),
-                            sample.id,
-                            {sample.labels.begin(), sample.labels.end()}});
+    held.samples.push_back(Hold(sample));
   }
   return held;
 }
 
+nb::object SampleObject(const SampleResult& sample) {
+  return MakeResult("AuditedSample", "split"_a = NameText(sample.split),
+                    "key"_a = NameText(sample.key), "id"_a = sample.id,
+                    "labels"_a = LabelTuple(sample.labels),
+                    "label_text"_a = NameText(sample.label_text));
+}
+
+nb::object FindingsObject(const std::vector<AuditFinding>& findings) {
+  return TupleOf(findings,
+                 [](AuditFinding finding) { return nb::str(WordOf(finding)); });
+}
+
 nb::object CopiesObject(const CopiesResult& image) {
-  const auto sample_object = [](const CopiesResult::Sample& sample) {
-    return MakeResult("AuditedSample", "split"_a = NameText(sample.split),
-                      "key"_a = NameText(sample.key), "id"_a = sample.id,
-                      "labels"_a = LabelTuple(sample.labels),
-                      "label_text"_a = NameText(sample.label_text));
-  };
   return MakeResult("CopiedImage",
-                    "findings"_a = TupleOf(image.findings,
-                                           [](AuditFinding finding) {
-                                             return nb::str(WordOf(finding));
-                                           }),
+                    "findings"_a = FindingsObject(image.findings),
                     "kind"_a = WordOf(image.kind), "second"_a = image.second,
                     "proved"_a = image.is_proved,
-                    "samples"_a = TupleOf(image.samples, sample_object));
+                    "samples"_a = TupleOf(image.samples, &SampleObject));
+}
+
+nb::object OddObject(const OddResult& image) {
+  return MakeResult("OddImage", "findings"_a = FindingsObject(image.findings),
+                    "sample"_a = SampleObject(image.sample));
+}
+
+nb::dict OddCounts(const AuditResult& result) {
+  nb::dict counts;
+  for (const OddCount& count : result.odd) {
+    counts[WordOf(count.finding)] = count.images;
+  }
+  return counts;
 }
 
 nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
@@ -174,6 +200,11 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
   std::vector<CopiesResult> images;
   const auto visit = [&](const CopiedImage& image) {
     images.push_back(Hold(image));
+    return Status();
+  };
+  std::vector<OddResult> odd;
+  audit.visit_odd = [&](const OddImage& image) {
+    odd.push_back({image.findings, Hold(image.sample)});
     return Status();
   };
   const AuditResult result =
@@ -189,7 +220,7 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
       "near_conflicting"_a = result.near_conflicting,
       "near_duplicates"_a = result.near_duplicates,
       "near_splits"_a = TupleOf(result.near_splits, &SplitCopiesObject),
-      "unread"_a = result.unread,
+      "odd_counts"_a = OddCounts(result), "unread"_a = result.unread,
       "problems"_a = TupleOf(result.problems,
                              [](const Status& problem) {
                                return MessageText(problem.ToString());
@@ -197,7 +228,8 @@ nb::object RunAudit(const nb::dict& options, const nb::object& tell) {
       "unsupported"_a = result.unsupported, "plain"_a = result.plain,
       "cut"_a = result.cut, "left_out"_a = result.left_out,
       "lists"_a = TupleOf(result.lists, &NameText),
-      "copies"_a = TupleOf(images, &CopiesObject));
+      "copies"_a = TupleOf(images, &CopiesObject),
+      "odd"_a = TupleOf(odd, &OddObject));
 }
 
 nb::object RunReport(const nb::dict& options, const nb::object& tell) {

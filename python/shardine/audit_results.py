@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Tuple, Union
+from typing import Literal, Mapping, Tuple, Union
 
 from .outcome import Outcome
 from .verb_results import SplitCopies
 
-AuditFinding = Literal["leakage", "label-conflict", "duplicate"]
+AuditFinding = Literal[
+    "leakage",
+    "label-conflict",
+    "duplicate",
+    "dark",
+    "light",
+    "odd_aspect_ratio",
+    "low_information",
+    "blurry",
+    "grayscale",
+    "odd_size",
+]
 CopyKind = Literal["bytes", "pixels", "near"]
 
 
@@ -39,6 +50,14 @@ class CopiedImage(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
+class OddImage(Outcome):
+    """An image that CleanVision's definitions call odd, and its sample."""
+
+    findings: Tuple[AuditFinding, ...]
+    sample: AuditedSample
+
+
+@dataclass(frozen=True, repr=False)
 class AuditResult(Outcome):
     """The findings of an audit. leaking: images that several splits have; conflicting:
     images with different labels; duplicates: samples behind the first of their image in
@@ -49,7 +68,9 @@ class AuditResult(Outcome):
     With near: same_pixels: images that samples have in other bytes; near_pairs: pairs
     of images that were compared and are alike; near_leaking and the like count both.
 
-    Not compared: unread: images that cannot be read or, with near, decoded; problems:
+    With odd: odd: the odd images; odd_counts: their number by finding, 0 too.
+
+    Not compared: unread: images that cannot be read or, with near or odd, decoded; problems:
     the first 100 unread ones; unsupported: images of kinds that are not decoded; plain:
     nearly blank images; cut: images with more candidates than are compared."""
 
@@ -67,6 +88,7 @@ class AuditResult(Outcome):
     near_conflicting: int
     near_duplicates: int
     near_splits: Tuple[SplitCopies, ...]
+    odd_counts: Mapping[str, int]
     unread: int
     problems: Tuple[str, ...]
     unsupported: int
@@ -75,4 +97,5 @@ class AuditResult(Outcome):
     left_out: int
     lists: Tuple[str, ...]
     copies: Tuple[CopiedImage, ...]
+    odd: Tuple[OddImage, ...]
     _shown = ("samples", "leaking", "conflicting", "duplicates")

@@ -266,6 +266,14 @@ def audit(*datasets: Path, **options: Unpack[AuditOptions]) -> AuditResult:
       pixels of images whose hashes differ in up to so many of 256 bits, 1 to 101, of
       any two. By default that is 31, and 84 in the smallest splits, of 50,000 samples
       together.
+    odd: find images that are dark, light, odd_aspect_ratio, low_information, blurry,
+      grayscale or odd_size, as CleanVision 0.3.7 defines these names. Each image is
+      decoded, a JPEG at the least of its eight sizes that has 64 pixels at its short
+      side. odd_size compares all images of the datasets.
+
+    >>> sorted(shardine.audit("packed", odd=True).odd_counts)[:2]
+    ['blurry', 'dark']
+
     clean: write a .lst of the only dataset without the copies, one of each split where
       there are several. From the smallest split to the largest, each in its order, a
       sample stays unless it is a copy of one that stays.

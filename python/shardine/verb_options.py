@@ -305,6 +305,7 @@ class AuditOptions(TypedDict, total=False):
     index_only: Optional[bool]
     near: Optional[bool]
     near_distance: Optional[int]
+    odd: Optional[bool]
     clean: Optional[Path]
     jobs: Optional[int]
     progress: Progressing

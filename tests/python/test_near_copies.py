@@ -134,3 +134,19 @@ def test_samples_of_the_same_bytes_share_what_was_compared(
     assert (exact.kind, near.kind, near.second) == ("bytes", "near", 2)
     assert [each.id for each in near.samples] == [0, 3, 1]
     assert near.findings == ("leakage", "label-conflict")
+
+
+def test_odd_images_are_found_when_asked(
+    trees: tuple[pathlib.Path, pathlib.Path],
+) -> None:
+    train, _ = trees
+    Image.new("RGB", (300, 90), (5, 5, 9)).save(train / "a" / "black.png")
+    assert audit_of(trees).odd == () and audit_of(trees).odd_counts == {}
+    found = audit_of(trees, odd=True)
+    (black,) = (each for each in found.odd if each.sample.key == "a/black.png")
+    assert black.findings == ("dark", "odd_aspect_ratio", "low_information")
+    assert found.odd_counts["dark"] == 1 and found.odd_counts["light"] == 0
+    train, val = trees
+    assert found.to_dict() == json_of("audit", f"train={train}", f"val={val}", odd=True)
+    with pytest.raises(shardine.InvalidArgumentError):
+        audit_of(trees, odd=True, index_only=True)

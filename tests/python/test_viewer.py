@@ -18,6 +18,7 @@ import PIL.Image
 import pytest
 
 import shardine
+from conftest import PHOTOS
 from shardine.viewer import Viewer
 from shardine.viewer.drawing import blocks, drawn
 
@@ -133,6 +134,35 @@ def photo(color: tuple[int, int, int] = (9, 9, 9), size: tuple[int, int] = (40, 
     to = io.BytesIO()
     PIL.Image.new("RGB", size, color).save(to, "png")
     return to.getvalue()
+
+
+def test_near_copies_and_odd_images_are_chosen(tmp_path: pathlib.Path) -> None:
+    whippet = PHOTOS / "hounds" / "whippet.JPEG"
+    again = io.BytesIO()
+    PIL.Image.open(whippet).convert("RGB").save(again, "jpeg", quality=30)
+    folder = write(
+        tmp_path / "out",
+        {
+            "whippet": {"image": whippet.read_bytes()},
+            "again": {"image": again.getvalue()},
+            "black": {"image": photo()},
+        },
+    )
+    with Viewer([folder]) as viewer:
+        visitor = Visitor(viewer)
+        near = visitor.text("?finding=near")
+        assert "2 samples" in near and "whippet" in near and "again" in near
+        dark = visitor.text("?finding=dark")
+        assert "1 sample," in dark and "black" in dark
+        assert "0 samples" in visitor.text("?finding=light")
+        assert visitor.get("?finding=bright")[0] == 404
+
+
+def test_a_class_is_chosen_by_number_or_name(visitor: Visitor) -> None:
+    assert visitor.text("?label=hounds").count("<figure>") == 6
+    assert visitor.text("?label=0").count("<figure>") == 6
+    assert visitor.get("?label=cats")[0] == 404
+    assert visitor.get("?label=%E0%A5%A7")[0] == 404  # a digit of another script
 
 
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[2J\u202e.png"

@@ -1,8 +1,9 @@
 // Audit: images that a dataset, or several, have more than once: in two splits,
-// under two labels, twice in a split.
+// under two labels, twice in a split; and odd images.
 #ifndef SHARDINE_AUDIT_H_
 #define SHARDINE_AUDIT_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,12 +19,27 @@
 
 namespace shardine {
 
-// The kinds of copies of an image, the worst first.
+// The kinds of copies of an image, the worst first; then the kinds of odd
+// images, which have the names and the definitions of CleanVision 0.3.7. Its
+// exact_duplicates and near_duplicates are the copies.
 enum class AuditFinding : std::uint8_t {
-  kLeakage,        // in several splits
-  kLabelConflict,  // with different labels
-  kDuplicate,      // several times in one split
+  kLeakage,         // in several splits
+  kLabelConflict,   // with different labels
+  kDuplicate,       // several times in one split
+  kDark,            // the 99th percentile of brightness is below 0.32
+  kLight,           // the 5th percentile of brightness is above 0.95
+  kOddAspectRatio,  // one side is below 0.35 of the other one
+  kLowInformation,  // the entropy of its levels is below 3 bits
+  kBlurry,          // few edges and few tones at 64 pixels
+  kGrayscale,       // one channel
+  kOddSize,         // sqrt(width * height) is far from most images
 };
+
+inline constexpr AuditFinding kOddFindings[] = {
+    AuditFinding::kDark,           AuditFinding::kLight,
+    AuditFinding::kOddAspectRatio, AuditFinding::kLowInformation,
+    AuditFinding::kBlurry,         AuditFinding::kGrayscale,
+    AuditFinding::kOddSize};
 
 // How images are known to be the same.
 enum class CopyKind : std::uint8_t {
@@ -51,6 +67,17 @@ struct CopiedImage {
   CopyKind kind = CopyKind::kBytes;
   // The images were read, and are as `kind` says.
   bool is_proved = false;
+};
+
+// An image with findings of kOddFindings, ascending.
+struct OddImage {
+  const AuditedSample& sample;
+  std::vector<AuditFinding> findings;
+};
+
+struct OddCount {
+  AuditFinding finding = AuditFinding::kDark;
+  std::uint64_t images = 0;
 };
 
 // An estimate of the work to search for images that look alike.
@@ -85,6 +112,12 @@ struct AuditOptions {
   std::uint64_t near_distance = 0;
   // Called before that search.
   std::function<void(const NearWork&)> near_begins = {};
+  // Odd images are found, too: each is decoded as the dataset has it, a JPEG at
+  // the least of eight sizes that has 64 pixels at its short side. odd_size
+  // compares all images of the datasets.
+  bool odd = false;
+  // Called with each of them after the copies, in the order of the datasets.
+  std::function<Status(const OddImage&)> visit_odd = {};
   // Decoding threads; 0: as many as this process may use. The result is the
   // same.
   unsigned threads = 0;
@@ -116,9 +149,11 @@ struct AuditResult {
   std::uint64_t near_conflicting = 0;
   std::uint64_t near_duplicates = 0;
   std::vector<SplitCopies> near_splits = {};
+  // With `odd`: images by finding, one for each of kOddFindings.
+  std::vector<OddCount> odd = {};
   // The images that were not compared: those that cannot be read or, with
-  // `near`, decoded; those of kinds that are not decoded; those with next to
-  // nothing in them, as of one color; and of some not all candidates.
+  // `near` or `odd`, decoded; those of kinds that are not decoded; those with
+  // next to nothing in them, as of one color; and of some not all candidates.
   std::uint64_t unread = 0;
   std::vector<Status> problems = {};  // the first 100 of those
   std::uint64_t unsupported = 0;
@@ -128,10 +163,18 @@ struct AuditResult {
   std::vector<std::string> lists = {};
 
   bool has(AuditFinding finding) const {
-    return finding == AuditFinding::kLeakage ? leaking + near_leaking > 0
-           : finding == AuditFinding::kLabelConflict
-               ? conflicting + near_conflicting > 0
-               : duplicates + near_duplicates > 0;
+    switch (finding) {
+      case AuditFinding::kLeakage:
+        return leaking + near_leaking > 0;
+      case AuditFinding::kLabelConflict:
+        return conflicting + near_conflicting > 0;
+      case AuditFinding::kDuplicate:
+        return duplicates + near_duplicates > 0;
+      default:
+        return std::ranges::any_of(odd, [&](const OddCount& count) {
+          return count.finding == finding && count.images > 0;
+        });
+    }
   }
 };
 
@@ -141,7 +184,8 @@ struct AuditResult {
 // same pixels, and with each two that are alike. An index that is wrong hides
 // copies: Verify() finds that. Samples without labels contradict none.
 // kUnsupported: a key that a list cannot hold; kInvalidArgument: a list of
-// several datasets, or one that is named twice, or `near` by indexes only.
+// several datasets, or one that is named twice, or `near` or `odd` by indexes
+// only.
 Result<AuditResult> Audit(
     const AuditOptions& options,
     const std::function<Status(const CopiedImage&)>& visit,

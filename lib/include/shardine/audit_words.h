@@ -12,7 +12,14 @@ struct EnumWords<AuditFinding> {
   static constexpr EnumWord<AuditFinding> kWords[] = {
       {AuditFinding::kLeakage, "leakage"},
       {AuditFinding::kLabelConflict, "label-conflict"},
-      {AuditFinding::kDuplicate, "duplicate"}};
+      {AuditFinding::kDuplicate, "duplicate"},
+      {AuditFinding::kDark, "dark"},
+      {AuditFinding::kLight, "light"},
+      {AuditFinding::kOddAspectRatio, "odd_aspect_ratio"},
+      {AuditFinding::kLowInformation, "low_information"},
+      {AuditFinding::kBlurry, "blurry"},
+      {AuditFinding::kGrayscale, "grayscale"},
+      {AuditFinding::kOddSize, "odd_size"}};
 };
 
 template <>

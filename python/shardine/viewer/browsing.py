@@ -6,11 +6,45 @@ import threading
 from dataclasses import dataclass
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
+from ..audit_results import AuditedSample
 from ..dataset import Dataset, Path
 from ..dataset_verbs import audit
 from ..sample import Sample
 
+# Findings of an audit: of copies byte for byte, which the indexes tell; and of images
+# that were decoded, of which "near" are copies in other bytes.
 FINDINGS = ("leakage", "label-conflict", "duplicate")
+LOOKS = (
+    "near",
+    "dark",
+    "light",
+    "odd_aspect_ratio",
+    "low_information",
+    "blurry",
+    "grayscale",
+    "odd_size",
+)
+
+
+_Found = Dict[str, Dict[str, List[str]]]
+
+
+def _note(found: _Found, finding: str, samples: Iterable[AuditedSample]) -> None:
+    for sample in samples:
+        found.setdefault(finding, {}).setdefault(sample.split, []).append(sample.key)
+
+
+def _looks_of(path: Path) -> _Found:
+    """Decodes all images, some 700 a second and thread."""
+    found: _Found = {}
+    result = audit(path, near=True, odd=True, progress=False)
+    for copy in result.copies:
+        if copy.kind != "bytes":
+            _note(found, "near", copy.samples)
+    for image in result.odd:
+        for finding in image.findings:
+            _note(found, finding, [image.sample])
+    return found
 
 
 @dataclass(frozen=True)
@@ -34,9 +68,21 @@ class Browsed:
         self._path = path
         self._lock = threading.Lock()
         self._datasets: Dict[str, Dataset] = {first.split: first}
-        self._findings: Optional[Dict[str, Dict[str, List[str]]]] = None
+        # Keys by finding and split, of FINDINGS and of LOOKS, from their first use on.
+        self._copies: Optional[_Found] = None
+        self._looks: Optional[_Found] = None
         self._chosen: Dict[Choice, Sequence[int]] = {}
         self.classes = {label: name for name, label in first.class_to_idx.items()}
+
+    def class_of(self, text: str) -> Optional[int]:
+        """The label with that number or name; None for no text. KeyError: there is
+        none."""
+        if not text or (text.isascii() and text.lstrip("-").isdecimal()):
+            return int(text) if text else None
+        for label, name in self.classes.items():
+            if name == text:
+                return label
+        raise KeyError(f"there is no class {text!r}")
 
     def split(self, name: str) -> Dataset:
         """KeyError: there is no such split."""
@@ -99,20 +145,22 @@ class Browsed:
             keys = list(dataset.keys)
             chosen = [i for i in chosen if choice.key in keys[i]]
             if choice.finding:
-                found = set(self._audited().get(choice.finding, {}).get(choice.split, ()))
-                chosen = [i for i in chosen if keys[i] in found]
+                found = self._audited(choice.finding).get(choice.finding, {})
+                keys_found = set(found.get(choice.split, ()))
+                chosen = [i for i in chosen if keys[i] in keys_found]
         return chosen
 
-    def _audited(self) -> Dict[str, Dict[str, List[str]]]:
-        """Keys by finding and split; byte for byte, at the first use."""
-        if self._findings is None:
-            self._findings = {}
+    def _audited(self, finding: str) -> _Found:
+        if finding in LOOKS:
+            if self._looks is None:
+                self._looks = _looks_of(self._path)
+            return self._looks
+        if self._copies is None:
+            self._copies = {}
             for copy in audit(self._path, progress=False).copies:
-                for finding in copy.findings:
-                    splits = self._findings.setdefault(finding, {})
-                    for sample in copy.samples:
-                        splits.setdefault(sample.split, []).append(sample.key)
-        return self._findings
+                for each in copy.findings:
+                    _note(self._copies, each, copy.samples)
+        return self._copies
 
     def label_text(self, labels: Sequence[float]) -> str:
         return ", ".join(

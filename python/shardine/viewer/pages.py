@@ -10,18 +10,25 @@ import numpy
 
 from ..notebook import text_of
 from ..sample import Sample
-from .browsing import FINDINGS, Browsed, Choice
+from .browsing import FINDINGS, LOOKS, Browsed, Choice
 from .drawing import boxes, color_of
 
 PAGE = 48  # samples
-_CLASSES = 2000  # in a list
+_CLASSES = 500  # in a list
 _BOXES = 50  # in a table
 
 STYLE = """
-:root { color-scheme: light dark }
-body { font: 14px system-ui, sans-serif; margin: 1rem }
+:root { color-scheme: light dark; --text: #1b1f24; --paper: #fff; --link: #0757ba; --bad: #a40e26 }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --paper: #0d1117; --link: #79b8ff; --bad: #ff8f88 }
+}
+body { font: 14px system-ui, sans-serif; margin: 1rem; color: var(--text); background: var(--paper) }
+h1, h2 { font-size: 1.3rem; overflow-wrap: anywhere }
+a { color: var(--link) }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 form, nav { display: flex; gap: .8rem; flex-wrap: wrap; margin: .5rem 0; align-items: end }
 label { display: grid; font-size: 12px }
+select, input { max-width: min(22rem, 90vw) }
 .grid { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)) }
 .pair { grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)) }
 figure { margin: 0; overflow-wrap: anywhere; font-size: 12px }
@@ -32,7 +39,7 @@ figure img { max-width: 100%; height: 160px; object-fit: contain }
 .beside img { max-width: 100% }
 table { border-collapse: collapse; font-size: 13px }
 td, th { border: 1px solid #8886; padding: .2rem .5rem; text-align: left; overflow-wrap: anywhere }
-.none { color: #a33 }
+.none { color: var(--bad) }
 """
 
 
@@ -44,8 +51,10 @@ def _link(path: str, **query: Any) -> str:
 def _document(title: str, body: str) -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
-        f'<title>{text_of(title)}</title><link rel="stylesheet" href="style.css">'
-        f"{body}</html>\n"
+        f'<title>{text_of(title)}</title><link rel="icon" href="data:,">'
+        '<meta name="viewport" content="width=device-width">'
+        '<link rel="stylesheet" href="style.css">'
+        f"<main>{body}</main></html>\n"
     )
 
 
@@ -57,17 +66,32 @@ def _options(values: Sequence[Tuple[str, str]], chosen: str) -> str:
     )
 
 
-def _form(browsed: Browsed, choice: Choice) -> str:
+def _classes(browsed: Browsed, chosen: str) -> str:
+    """A list of the classes; of many a field for the number or the name of one."""
+    if len(browsed.classes) > _CLASSES:
+        said = f"class, of {len(browsed.classes)}: number or name"
+        return f'<label>{said}<input name="label" value="{text_of(chosen)}"></label>'
     classes = [(str(label), f"{label} {name}") for label, name in browsed.classes.items()]
+    return (
+        '<label>class<select name="label">'
+        f"{_options([('', 'all'), *classes], chosen)}</select></label>"
+    )
+
+
+def _form(browsed: Browsed, choice: Choice) -> str:
     label = "" if choice.label is None else str(choice.label)
+    findings = [
+        ("", "any"),
+        *((each, each) for each in FINDINGS),
+        *((each, f"{each} (decodes all)") for each in LOOKS),
+    ]
     return (
         '<form action="."><label>split<select name="split">'
         f"{_options([(each, each) for each in browsed.splits], choice.split)}"
-        '</select></label><label>class<select name="label">'
-        f"{_options([('', 'all'), *classes[:_CLASSES]], label)}</select></label>"
+        f"</select></label>{_classes(browsed, label)}"
         f'<label>key has<input name="key" value="{text_of(choice.key)}"></label>'
         '<label>finding<select name="finding">'
-        f"{_options([('', 'any'), *((each, each) for each in FINDINGS)], choice.finding)}"
+        f"{_options(findings, choice.finding)}"
         "</select></label><button>Show</button></form>"
     )
 

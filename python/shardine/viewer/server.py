@@ -19,11 +19,11 @@ from ..dataset import Path
 from ..dataset_verbs import info
 from ..errors import ShardineError
 from . import pages
-from .browsing import FINDINGS, Browsed, Choice
+from .browsing import FINDINGS, LOOKS, Browsed, Choice
 from .drawing import drawn, encoded
 
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self' "
+    "Content-Security-Policy": "default-src 'none'; img-src 'self' data:; style-src 'self' "
     "'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -113,13 +113,12 @@ class Viewer:
 
     def _grid(self, query: Dict[str, str]) -> str:
         first = self.browsed[0]
-        label = query.get("label", "")
         finding = query.get("finding", "")
-        if finding and finding not in FINDINGS:
+        if finding and finding not in (*FINDINGS, *LOOKS):
             raise KeyError("there is no such finding")
         choice = Choice(
             query.get("split") or first.splits[0],
-            int(label) if label else None,
+            first.class_of(query.get("label", "")),
             query.get("key", ""),
             finding,
         )

@@ -102,6 +102,52 @@ TEST_CASE("Near pairs are those that a comparison of all finds",
   CHECK(PairsOf(hashes, is_wide, 1).pairs == found.pairs);
 }
 
+// tools/nightly.sh runs it, which takes longer than 15 minutes.
+TEST_CASE("Near pairs among a million hashes are complete",
+          "[.near_pairs_of_many]") {
+  constexpr std::uint32_t kHashes = 1'000'000;
+  Draws draws(7);
+  std::vector<PdqHash> hashes;
+  while (hashes.size() < kHashes) {
+    PdqHash hash{};
+    for (std::uint32_t part = 0; part < 16; ++part) {
+      hash[part / 4] |= std::uint64_t{draws.Below(1U << 16)} << part % 4 * 16;
+    }
+    hashes.push_back(hash);
+    if (hashes.size() % 100 != 0) continue;
+    hashes.back() = Turned(Spread(hashes[hashes.size() - 2], draws.Below(35)),
+                           draws.Below(kTurns));
+  }
+  const NearPairs found = PairsOf(hashes, std::vector<bool>(kHashes));
+  CHECK(found.cut == 0);
+  // Each 99th of a hundred has a copy, the next one has mostly none.
+  const HashTable table(hashes);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
+  std::vector<bool> is_asked(kHashes);
+  for (std::uint32_t i = 99; i < kHashes; i += i % 100 == 99 ? 1 : 299) {
+    is_asked[i] = true;
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+      table.Search(Turned(hashes[i], turn), 0, kHashes, NearLimits::kMostAny,
+                   [&](std::size_t at) {
+                     const auto other = static_cast<std::uint32_t>(at);
+                     if (other == i) return;
+                     expected.emplace_back(std::min(i, other),
+                                           std::max(i, other));
+                   });
+    }
+  }
+  std::ranges::sort(expected);
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const NearPair& pair : found.pairs) {
+    if (is_asked[pair.first] || is_asked[pair.second]) {
+      pairs.emplace_back(pair.first, pair.second);
+    }
+  }
+  CHECK(expected.size() > 2000);
+  CHECK(pairs == expected);
+}
+
 TEST_CASE("A hash keeps its nearest pairs, and more are counted",
           "[near_pairs]") {
   Draws draws(1);
