@@ -525,7 +525,7 @@ class Dataset:
         try:
             return cast(DatasetInfo, _core.info({"dataset": self._path}))
         except NotFoundError:
-            if self._opened.warnings:  # that a shard was scanned
+            if os.path.lexists(self._path):  # a shard
                 return None
             raise
 
