@@ -28,7 +28,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         for number in range(IMAGES):
             noise = numpy.random.default_rng(number).integers(0, 256, (300, 300, 3))
             writer.write(
-                {"image": noise.astype("uint8"), "label": number, "key": f"{number}.png"}
+                {"image": noise.astype("uint8"), "label": number},
+                key=f"{number}.png",
             )
     return out
 
