@@ -60,6 +60,8 @@ constexpr Format kRecordIoFormat = {.name = "recordio",
                                     .check_companion = CheckCompanion,
                                     .read_companion_ids = ReadIdxKeys,
                                     .write_metadata = WriteJoinedIndex,
-                                    .native_index_of = IdxOf};
+                                    .native_index_of = IdxOf,
+                                    .list_records = ListIdx,
+                                    .read_head = ReadRecordIoHead};
 
 }  // namespace shardine

@@ -120,6 +120,16 @@ Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file) {
   }
 }
 
+Result<std::vector<ListedRecord>> ListIdx(const RandomAccessFile& file) {
+  std::vector<ListedRecord> records;
+  IdxReader reader(file);
+  for (;;) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Next());
+    if (!entry) return records;
+    records.push_back({.offset = entry->offset, .id = entry->key});
+  }
+}
+
 Result<std::string> IdxOf(const RandomAccessFile& rec) {
   std::string text;
   RecordIoReader reader(rec);

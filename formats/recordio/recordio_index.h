@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "io/storage.h"
+#include "shard/format.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -71,6 +72,9 @@ class IdxReader {
 
 // The whole file, in its order.
 Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file);
+
+// The records of an .idx, in the order of its lines. Failures as of IdxReader.
+Result<std::vector<ListedRecord>> ListIdx(const RandomAccessFile& file);
 
 // The .idx that MXNet's rec2idx.py makes of a .rec: its records are numbered
 // from 0, whatever their ids are.

@@ -102,4 +102,23 @@ Result<std::unique_ptr<ShardScanner>> OpenRecordIoScanner(
   return scanner;
 }
 
+std::optional<RecordHead> ReadRecordIoHead(ByteView head, std::uint64_t bytes,
+                                           std::vector<Label>& labels) {
+  if (head.size() < kRecordIoPartHeader) return std::nullopt;
+  const auto lrec = LoadLe<std::uint32_t>(head.data() + 4);
+  // Of several parts, the length and the labels may lie anywhere in the record.
+  if (LoadLe<std::uint32_t>(head.data()) != kRecordIoMagic ||
+      static_cast<RecordIoPart>(lrec >> 29) != RecordIoPart::kWhole) {
+    return std::nullopt;
+  }
+  const std::uint64_t padded = (std::uint64_t{lrec} + 3) / 4 * 4;
+  if (padded != bytes - kRecordIoPartHeader) return std::nullopt;
+  const ByteView content = head.subspan(kRecordIoPartHeader);
+  const auto prefix = ParseRecordPrefix(
+      content.first(std::min<std::size_t>(content.size(), lrec)), labels);
+  if (!prefix.ok()) return std::nullopt;
+  return RecordHead{.id = prefix->id,
+                    .image = kRecordIoPartHeader + prefix->bytes};
+}
+
 }  // namespace shardine

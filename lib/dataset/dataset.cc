@@ -166,4 +166,8 @@ const std::vector<std::string>& Dataset::warnings() const {
   return source_->warnings();
 }
 
+const std::vector<std::string>& Dataset::indexes() const {
+  return source_->indexes();
+}
+
 }  // namespace shardine

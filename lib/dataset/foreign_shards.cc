@@ -17,6 +17,7 @@
 #include "dataset/scan_folder.h"
 #include "dataset/shard_format.h"
 #include "dataset/shard_scan.h"
+#include "dataset/sidecar_beside.h"
 #include "dataset/text_fields.h"
 #include "dataset/undecoded_images.h"
 #include "io/atomic_file.h"
@@ -44,27 +45,31 @@ bool AllUnique(std::vector<std::uint64_t> ids) {
 
 }  // namespace
 
-Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
+Result<std::unique_ptr<ForeignShards>> ForeignShards::Open(
     ReadableStorage& storage, const std::vector<std::string>& paths,
     const FormatRegistry& formats, const std::stop_token& stop,
-    const std::string& cache, const FieldRoles& roles) {
+    const DatasetOptions& options) {
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
-  std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
+  std::unique_ptr<ForeignShards> foreign(
+      new ForeignShards(storage, paths.size()));
+  std::vector<std::string> files;
   for (const std::string& path : paths) {
     // All paths are there before threads begin, so that each writes to its own
     // element and none moves.
-    foreign->shards_.push_back({formats.ShardFileAt(storage, path), 0});
+    files.push_back(formats.ShardFileAt(storage, path));
+    foreign->shards_.push_back({files.back(), 0});
   }
-  std::vector<std::string> files;
-  for (const auto& shard : foreign->shards_) files.push_back(shard.path);
+  const FieldRoles& roles = options.roles;
+  foreign->uses_beside_ =
+      options.labels.empty() && roles.empty() && !roles.one_hot;
   static_cast<FieldRoles&>(foreign->roles_) = roles;
   SHARDINE_RETURN_IF_ERROR(foreign->ChooseLabels(formats, files, stop));
   std::vector<ShardScan> scanned(paths.size());
   // The environment of this thread names the folder.
-  ScanFolder folder(cache);
+  ScanFolder folder(options.cache);
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
-        return foreign->FindScan(i, formats, files, stop, folder, scanned[i])
+        return foreign->OpenShard(i, formats, files, stop, folder, scanned[i])
             .At({.path = foreign->shards_[i].path});
       }));
   foreign->Summarize(scanned, folder.why_not());
@@ -90,10 +95,11 @@ Status ForeignShards::ChooseLabels(const FormatRegistry& formats,
   return NumberLabels(texts, {}, roles_);
 }
 
-Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
-                               const std::vector<std::string>& paths,
-                               const std::stop_token& stop, ScanFolder& folder,
-                               ShardScan& scanned) {
+Status ForeignShards::OpenShard(std::size_t shard,
+                                const FormatRegistry& formats,
+                                const std::vector<std::string>& paths,
+                                const std::stop_token& stop, ScanFolder& folder,
+                                ShardScan& scanned) {
   if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   const std::string& path = shards_[shard].path;
   // Before the file is opened: a later change has another stamp.
@@ -106,8 +112,38 @@ Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
       const FormatAndLayout format,
       FormatOfShard(formats, storage_, *file, paths, roles_));
   scanned.format = format.format;
+  if (!uses_beside_ || !FindIndex(shard, *file, format, scanned)) {
+    // Of files that are beside the shard now: they are not kept with the scan.
+    const std::vector<std::string> misfits =
+        std::exchange(scanned.warnings, {});
+    SHARDINE_RETURN_IF_ERROR(
+        FindScan(shard, *file, format, looked_at, stop, folder, scanned));
+    scanned.warnings.insert(scanned.warnings.end(), misfits.begin(),
+                            misfits.end());
+  }
+  shards_[shard].samples = scanned.samples;
+  return Status();
+}
+
+bool ForeignShards::FindIndex(std::size_t shard, const RandomAccessFile& file,
+                              const FormatAndLayout& format,
+                              ShardScan& scanned) {
+  beside_[shard] = FindSidecarBeside(storage_, file, scanned);
+  if (!beside_[shard].empty()) return true;
+  // A small shard is scanned for its checksums. Of a server each record would
+  // take a round trip of its own.
+  return file.size() >= kLeastKept && SchemeOf(file.path()).empty() &&
+         indexed_->Find(shard, file, format, scanned);
+}
+
+Status ForeignShards::FindScan(std::size_t shard, const RandomAccessFile& file,
+                               const FormatAndLayout& format,
+                               const FileInfo& looked_at,
+                               const std::stop_token& stop, ScanFolder& folder,
+                               ShardScan& scanned) {
+  const std::string& path = shards_[shard].path;
   const auto scan = [&] {
-    return ScanShard(shard, *file, format, stop, scanned);
+    return ScanShard(shard, file, format, stop, scanned);
   };
   // The classes of texts depend on all shards together.
   std::string layout = format.Name();
@@ -115,40 +151,36 @@ Status ForeignShards::FindScan(std::size_t shard, const FormatRegistry& formats,
     layout.append(1, '\0').append(name).append("=" + std::to_string(label));
   }
   std::string stamp;
-  if (looked_at.inode != 0 && file->size() >= kLeastKept) {
+  if (looked_at.inode != 0 && file.size() >= kLeastKept) {
     stamp = ShardStamp(path, looked_at, layout);
   }
   CacheFolder* const kept = stamp.empty() ? nullptr : folder.Get();
-  if (kept == nullptr) {
+  if (kept == nullptr) return scan();
+  const auto use = [&](ByteView bytes) {
+    ShardScan found;
+    found.format = format.format;
+    if (!DecodeScan(bytes, stamp, file.size(), *sidecars_, SidecarOf(shard),
+                    found)) {
+      return false;
+    }
+    scanned = std::move(found);
+    return true;
+  };
+  const auto make = [&]() -> Result<std::string> {
     SHARDINE_RETURN_IF_ERROR(scan());
-  } else {
-    const auto use = [&](ByteView bytes) {
-      ShardScan found;
-      found.format = format.format;
-      if (!DecodeScan(bytes, stamp, file->size(), *sidecars_, SidecarOf(shard),
-                      found)) {
-        return false;
-      }
-      scanned = std::move(found);
-      return true;
-    };
-    const auto make = [&]() -> Result<std::string> {
-      SHARDINE_RETURN_IF_ERROR(scan());
-      const auto now = storage_.Stat(path);
-      if (!now.ok() || ShardStamp(path, *now, layout) != stamp) {
-        return std::string();
-      }
-      SHARDINE_ASSIGN_OR_RETURN(const std::string sidecar,
-                                sidecars_->Get(SidecarOf(shard)));
-      return EncodeScan(stamp, scanned, sidecar);
-    };
-    SHARDINE_ASSIGN_OR_RETURN(
-        const ScanUse used,
-        UseOrScan(*kept, ScanCacheName(Xxh3_128(AsBytes(stamp))), {use, make},
-                  stop));
-    scanned.use = used;
-  }
-  shards_[shard].samples = scanned.samples;
+    const auto now = storage_.Stat(path);
+    if (!now.ok() || ShardStamp(path, *now, layout) != stamp) {
+      return std::string();
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const std::string sidecar,
+                              sidecars_->Get(SidecarOf(shard)));
+    return EncodeScan(stamp, scanned, sidecar);
+  };
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ScanUse used,
+      UseOrScan(*kept, ScanCacheName(Xxh3_128(AsBytes(stamp))), {use, make},
+                stop));
+  scanned.use = used;
   return Status();
 }
 
@@ -186,10 +218,8 @@ Status ForeignShards::ScanShard(std::size_t shard, const RandomAccessFile& file,
 void ForeignShards::Summarize(const std::vector<ShardScan>& scanned,
                               const std::string& why_not) {
   std::vector<std::uint64_t> ids;
-  ClassNames names;
   for (const ShardScan& shard : scanned) {
     ids.insert(ids.end(), shard.ids.begin(), shard.ids.end());
-    names.Add(shard.classes);
     ids_are_positions_ = ids_are_positions_ || !shard.all_have_ids();
   }
   // Two records of one id, as shards of two separate runs have them, could not
@@ -207,12 +237,49 @@ void ForeignShards::Summarize(const std::vector<ShardScan>& scanned,
   // with a manifest, too, where that has the same ids.
   for (const std::uint64_t id : ids) digest.UpdateLe(id);
   order_digest_ = digest.Digest();
-  auto classes = names.Classes();
   WarnOfScans(scanned, why_not);
-  Warn(scanned, classes.has_value());
+  if (ids_are_positions_) WarnOfIds();
+  ChooseClasses(scanned);
+  Warn(scanned);
+}
+
+void ForeignShards::ChooseClasses(const std::vector<ShardScan>& scanned) {
+  const auto has_sidecar = [](const std::string& path) {
+    return !path.empty();
+  };
+  if (std::ranges::all_of(beside_, has_sidecar)) {
+    std::vector<std::string> paths;
+    for (const ForeignShard& shard : shards_) paths.push_back(shard.path);
+    if (const auto manifest = FindManifestOf(storage_, paths)) {
+      classes_ = manifest->classes;
+      text_fields_ = manifest->text_fields;
+      return;
+    }
+  }
+  ClassNames names;
+  for (const ShardScan& shard : scanned) names.Add(shard.classes);
+  auto classes = names.Classes();
   // Shards that disagree get no names at all: a name that is right for half of
   // the records is worse than none.
-  if (classes) classes_ = *std::move(classes);
+  if (classes) {
+    classes_ = *std::move(classes);
+  } else {
+    warnings_.push_back(
+        "records name their classes differently, or only some do: there are "
+        "no class names");
+  }
+}
+
+void ForeignShards::WarnOfIds() {
+  bool has_other_ids = false;
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    has_other_ids = has_other_ids || indexed_->HasOtherIds(i);
+  }
+  warnings_.push_back(
+      std::string(has_other_ids
+                      ? "indexes number records otherwise than these do"
+                      : "not all records have an id of their own") +
+      "; samples are numbered in the order of the shards");
 }
 
 void ForeignShards::WarnOfScans(const std::vector<ShardScan>& scanned,
@@ -235,19 +302,8 @@ void ForeignShards::WarnOfScans(const std::vector<ShardScan>& scanned,
                       "; a dataset that is made by indexing opens at once");
 }
 
-void ForeignShards::Warn(const std::vector<ShardScan>& scanned,
-                         bool class_names_agree) {
+void ForeignShards::Warn(const std::vector<ShardScan>& scanned) {
   const std::size_t count = shards_.size();
-  if (ids_are_positions_) {
-    warnings_.push_back(
-        "not all records have an id of their own; samples are numbered in the "
-        "order of the shards");
-  }
-  if (!class_names_agree) {
-    warnings_.push_back(
-        "records name their classes differently, or only some do: there are "
-        "no class names");
-  }
   ImageCensus images;
   std::vector<ManifestKind> undecoded;
   ScannedTexts texts;
@@ -259,7 +315,7 @@ void ForeignShards::Warn(const std::vector<ShardScan>& scanned,
     samples += shard.samples;
   }
   std::ranges::move(images.Warnings(), std::back_inserter(warnings_));
-  text_fields_ = texts.names();
+  std::ranges::move(texts.names(), std::back_inserter(text_fields_));
   std::ranges::move(texts.Warnings(), std::back_inserter(warnings_));
   undecoded_ = CountOf(undecoded);
   if (undecoded_ > 0) {
@@ -292,11 +348,17 @@ Result<PooledShard> ForeignShards::Open(
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(
       opened.index,
-      ShardIndex::Open(*sidecars_, SidecarOf(shard), std::move(pages)));
+      beside_[shard].empty()
+          ? ShardIndex::Open(*sidecars_, SidecarOf(shard), std::move(pages))
+          : ShardIndex::Open(storage_, beside_[shard], std::move(pages)));
   SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(shards_[shard].path));
   SHARDINE_RETURN_IF_ERROR(
       CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
   return opened;
+}
+
+std::shared_ptr<const IndexedShards> ForeignShards::indexed() const {
+  return indexed_->paths().empty() ? nullptr : indexed_;
 }
 
 }  // namespace shardine

@@ -39,6 +39,11 @@ void ImageCensus::Add(const ImageCensus& other) {
   }
 }
 
+void ImageCensus::AddUnread(std::uint64_t samples) {
+  samples_ += samples;
+  has_image_ = has_image_ || samples > 0;
+}
+
 std::vector<std::string> ImageCensus::Warnings() const {
   if (samples_ == 0) return {"there are no samples"};
   std::vector<std::string> warnings;

@@ -19,6 +19,8 @@ class ImageCensus {
  public:
   void Add(const IndexEntry& entry);
   void Add(const ImageCensus& other);
+  // Samples that have an image, of which no more is known.
+  void AddUnread(std::uint64_t samples);
 
   // Sentences for people: there is no sample; no sample has an image, and which
   // fields there are; some images have no bytes, or 16 bits a channel.

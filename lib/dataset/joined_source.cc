@@ -43,6 +43,59 @@ Status AddClasses(const OpenedSource& part,
   return {};
 }
 
+// Each part's number, by the number of its first shard.
+struct Numbers {
+  std::size_t PartOf(std::size_t shard) const {
+    const auto after = std::ranges::upper_bound(first_shards, shard);
+    return static_cast<std::size_t>(after - first_shards.begin()) - 1;
+  }
+
+  std::vector<std::size_t> first_shards;
+};
+
+class JoinedShards : public AwaitedShards {
+ public:
+  // Null: all shards of the part have sidecars.
+  using Part = std::shared_ptr<const AwaitedShards>;
+
+  JoinedShards(Numbers numbers, std::vector<Part> parts)
+      : numbers_(std::move(numbers)), parts_(std::move(parts)) {}
+
+  bool IsMade(std::size_t shard) const override {
+    const std::size_t part = numbers_.PartOf(shard);
+    return parts_[part] == nullptr || parts_[part]->IsMade(In(part, shard));
+  }
+  bool MayBeJoined() const override { return true; }
+  void Want(std::size_t shard, std::span<const std::uint64_t> records,
+            AheadBytes& ahead) const override {
+    const std::size_t part = numbers_.PartOf(shard);
+    parts_[part]->Want(In(part, shard), records, ahead);
+  }
+  Status Read(std::size_t shard, std::uint64_t record,
+              SampleRead& sample) const override {
+    const std::size_t part = numbers_.PartOf(shard);
+    return parts_[part]->Read(In(part, shard), record, sample);
+  }
+  Status AddLabels(std::size_t shard, std::uint64_t first, std::uint64_t count,
+                   std::vector<IndexEntry>& entries) const override {
+    const std::size_t part = numbers_.PartOf(shard);
+    return parts_[part]->AddLabels(In(part, shard), first, count, entries);
+  }
+  Status Keys(std::size_t shard, std::uint64_t first, std::uint64_t count,
+              std::vector<std::string>& keys) const override {
+    const std::size_t part = numbers_.PartOf(shard);
+    return parts_[part]->Keys(In(part, shard), first, count, keys);
+  }
+
+ private:
+  std::size_t In(std::size_t part, std::size_t shard) const {
+    return shard - numbers_.first_shards[part];
+  }
+
+  const Numbers numbers_;
+  const std::vector<Part> parts_;
+};
+
 }  // namespace
 
 Result<OpenedSource> JoinSources(
@@ -55,11 +108,12 @@ Result<OpenedSource> JoinSources(
   joined.split = named.split;
   joined.variant = named.variant;
   std::vector<ShardPool::Opener> openers;
-  std::vector<std::size_t> first_shards;
+  Numbers numbers;
+  std::vector<JoinedShards::Part> awaited;
   std::uint64_t samples = 0;
   Xxh3Stream digests;
   for (const OpenedSource* const part : parts) {
-    if (part->awaited != nullptr) {
+    if (part->awaited != nullptr && !part->awaited->MayBeJoined()) {
       return Status(Code::kInvalidArgument,
                     "a dataset that is made while it is loaded is one of "
                     "several; mix it once it is there")
@@ -77,7 +131,8 @@ Result<OpenedSource> JoinSources(
     joined.warnings.insert(joined.warnings.end(), part->warnings.begin(),
                            part->warnings.end());
     openers.push_back(part->open);
-    first_shards.push_back(joined.shards.size());
+    awaited.push_back(part->awaited);
+    numbers.first_shards.push_back(joined.shards.size());
     joined.shards.insert(joined.shards.end(), part->shards.begin(),
                          part->shards.end());
     for (std::size_t i = 0; i < part->shards.size(); ++i) {
@@ -91,12 +146,15 @@ Result<OpenedSource> JoinSources(
   std::ranges::sort(texts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   joined.order_digest = digests.Digest();
+  if (std::ranges::any_of(awaited,
+                          [](const auto& p) { return p != nullptr; })) {
+    joined.awaited =
+        std::make_shared<const JoinedShards>(numbers, std::move(awaited));
+  }
   joined.open = [openers = std::move(openers),
-                 first_shards = std::move(first_shards)](std::size_t shard) {
-    const auto behind = std::ranges::upper_bound(first_shards, shard);
-    const auto part =
-        static_cast<std::size_t>(behind - first_shards.begin()) - 1;
-    return openers[part](shard - first_shards[part]);
+                 numbers = std::move(numbers)](std::size_t shard) {
+    const std::size_t part = numbers.PartOf(shard);
+    return openers[part](shard - numbers.first_shards[part]);
   };
   return joined;
 }

@@ -294,10 +294,10 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                   "shards without a dataset have no variants; there is no \"" +
                       EscapeBytes(options.variant) + "\"");
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
-                            ForeignShards::Scan(storage, shards, formats, stop,
-                                                options.cache, options.roles));
-  const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto opened,
+      ForeignShards::Open(storage, shards, formats, stop, options));
+  const std::shared_ptr<const ForeignShards> foreign = std::move(opened);
   OpenedSource source;
   source.path = shards.front();
   source.split = options.split.empty() ? "train" : options.split;
@@ -318,6 +318,8 @@ Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
   source.ids_are_positions = foreign->ids_are_positions();
   source.listed = {.makes_keys_up = false,
                    .has_ids = !source.ids_are_positions};
+  source.awaited = foreign->indexed();
+  if (foreign->indexed()) source.indexes = foreign->indexed()->paths();
   source.open = [foreign, pages = std::make_shared<PageCache>()](
                     std::size_t shard) { return foreign->Open(shard, pages); };
   return source;

@@ -37,7 +37,8 @@ struct OpenedSource {
   std::vector<DatasetClass> classes;
   Digest128 order_digest;
   std::vector<std::string> warnings;
-  std::vector<std::string> shards;  // paths
+  std::vector<std::string> indexes = {};  // as Dataset::indexes()
+  std::vector<std::string> shards;        // paths
   // The first position of each shard, then the number of all samples.
   std::vector<std::uint64_t> firsts;
   std::uint64_t bytes = 0;         // of the shards of a dataset
@@ -59,7 +60,7 @@ struct OpenedSource {
   // Owns all that it needs but the storage, such as the page cache of all its
   // shards. Thread-safe.
   ShardPool::Opener open;
-  // Null: all shards are made.
+  // Null: all shards have sidecars.
   std::shared_ptr<const AwaitedShards> awaited = nullptr;
 };
 

@@ -13,6 +13,12 @@ namespace {
 // The bound is stated in shard/FORMAT.md, "Entry points".
 constexpr std::uint64_t kPointsPerPayload = 4;
 
+std::span<std::byte> RoomFor(std::size_t bytes, SampleRead& sample) {
+  if (sample.arena != nullptr) return sample.arena->Get(bytes);
+  sample.memory.Resize(bytes);
+  return sample.memory.span();
+}
+
 // Leaves in the entry the fields that are to be read.
 void ChooseFields(SampleRead& sample) {
   sample.unread.clear();
@@ -72,12 +78,7 @@ Status StartContent(SampleTask& task, std::span<const Piece> rows,
   sample.is_nowhere = !HasExtents(sample.entry);
   SHARDINE_RETURN_IF_ERROR(task.payload.Start(
       *task.shard->file, sample.entry,
-      [&](std::size_t bytes) {
-        if (sample.arena != nullptr) return sample.arena->Get(bytes);
-        sample.memory.Resize(bytes);
-        return sample.memory.span();
-      },
-      pieces));
+      [&](std::size_t bytes) { return RoomFor(bytes, sample); }, pieces));
   StartPoints(task, rows, pieces);
   return {};
 }
@@ -102,8 +103,6 @@ void ForEachGood(std::span<SampleTask> tasks, const Step& step) {
 
 }  // namespace
 
-// Every read of a remote storage waits for a round trip. So all samples take
-// each step together: three waits for all of them instead of three for each.
 void KeepNamed(const std::vector<std::string>& names, IndexEntry& entry) {
   KeepFields(
       [&](const IndexField& field) {
@@ -112,6 +111,32 @@ void KeepNamed(const std::vector<std::string>& names, IndexEntry& entry) {
       entry);
 }
 
+void CopyFields(std::span<const FieldView> fields, SampleRead& sample) {
+  const auto is_wanted = [&](const FieldView& field) {
+    return sample.wanted == nullptr ||
+           std::ranges::find(*sample.wanted, field.name) !=
+               sample.wanted->end();
+  };
+  std::size_t bytes = 0;
+  for (const FieldView& field : fields) {
+    if (!is_wanted(field)) continue;
+    sample.entry.fields.push_back(
+        {.name = std::string(field.name),
+         .dtype = std::string(field.dtype),
+         .shape = {field.shape.begin(), field.shape.end()},
+         .extents = {{bytes, field.bytes.size()}}});
+    bytes += field.bytes.size();
+  }
+  const std::span<std::byte> room = RoomFor(bytes, sample);
+  auto at = room.begin();
+  for (const FieldView& field : fields) {
+    if (is_wanted(field)) at = std::ranges::copy(field.bytes, at).out;
+  }
+  sample.payload = ByteView(room.data(), bytes);
+}
+
+// Every read of a remote storage waits for a round trip. So all samples take
+// each step together: three waits for all of them instead of three for each.
 void ReadSamples(std::span<SampleTask> tasks, EntryPointUse use) {
   std::vector<Piece> rows;
   ForEachGood(tasks, [&](SampleTask& task) {

@@ -15,6 +15,7 @@
 #include "shard/entry_point_file.h"
 #include "shard/payload.h"
 #include "shard/shard_index.h"
+#include "shardine/sample.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -52,6 +53,10 @@ struct SampleTask {
 
 // Leaves the fields of these names, as KeepFields() does (shard/payload.h).
 void KeepNamed(const std::vector<std::string>& names, IndexEntry& entry);
+
+// Puts the fields that are wanted into the entry, their extents being places in
+// the payload, and copies their bytes to the payload, without CRCs.
+void CopyFields(std::span<const FieldView> fields, SampleRead& sample);
 
 // Reads all those whose status is no failure yet. REQUIRES: of these, the shard
 // is open, and the sample has neither payload nor points.

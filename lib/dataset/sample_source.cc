@@ -205,18 +205,26 @@ Status SampleSource::Parts::AwaitedEntries(
 
 Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
                                  std::vector<std::string>& keys) const {
+  std::shared_ptr<const PooledShard> shard;
   if (IsAwaited(first.shard)) {
-    return source.awaited->Keys(first.shard, first.record, count, keys);
+    SHARDINE_RETURN_IF_ERROR(
+        source.awaited->Keys(first.shard, first.record, count, keys));
+  } else {
+    SHARDINE_ASSIGN_OR_RETURN(shard, pool.Get(first.shard));
+    SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(first.shard));
-  SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
-  // Only a scan of foreign shards leaves one empty: records without names.
+  std::vector<IndexEntry> entries;
+  // Only foreign shards leave one empty: records without names.
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!keys[i].empty()) continue;
-    SHARDINE_ASSIGN_OR_RETURN(IndexEntry entry,
-                              shard->index->Entry(first.record + i));
-    Complete(source.firsts[first.shard] + first.record + i, entry);
-    keys[i] = MadeUpKey(entry.id, entry.facts);
+    const std::uint64_t record = first.record + i;
+    entries.clear();
+    SHARDINE_RETURN_IF_ERROR(
+        shard == nullptr
+            ? source.awaited->AddLabels(first.shard, record, 1, entries)
+            : shard->index->Entries(record, 1, entries));
+    Complete(source.firsts[first.shard] + record, entries[0]);
+    keys[i] = MadeUpKey(entries[0].id, entries[0].facts);
   }
   return Status();
 }
@@ -459,7 +467,7 @@ void SampleSource::ReadAhead(std::span<const std::uint64_t> positions,
       records.push_back(positions[next] - first);
     }
     if (parts_->IsAwaited(number)) {
-      parts_->source.awaited->Want(number);
+      parts_->source.awaited->Want(number, records, ahead);
       continue;
     }
     const auto shard = parts_->pool.Get(number);
@@ -594,6 +602,10 @@ Digest128 SampleSource::order_digest() const {
 
 const std::vector<std::string>& SampleSource::warnings() const {
   return parts_->source.warnings;
+}
+
+const std::vector<std::string>& SampleSource::indexes() const {
+  return parts_->source.indexes;
 }
 
 }  // namespace shardine

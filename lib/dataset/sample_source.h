@@ -103,6 +103,8 @@ class SampleSource {
   const std::vector<std::string>& text_fields() const;
   Digest128 order_digest() const;
   const std::vector<std::string>& warnings() const;
+  // As Dataset::indexes().
+  const std::vector<std::string>& indexes() const;
 
  private:
   struct Parts;

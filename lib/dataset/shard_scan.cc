@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "base/sized_text.h"
@@ -23,13 +24,17 @@ bool IsSettled(std::int64_t mtime_ns) {
   return std::chrono::nanoseconds(mtime_ns) < now - kTick;
 }
 
-Status AddEntries(const ShardIndex& index, bool has_ids, ShardScan& scan) {
-  return WalkIndex(
-      index, [&](std::uint64_t, const IndexEntry& entry, const std::string&) {
-        scan.Add(entry);
-        if (has_ids) scan.ids.push_back(entry.id);
-        return Status();
-      });
+Status AddEntries(
+    const ShardIndex& index, bool has_ids, ShardScan& scan,
+    const std::function<void(const IndexEntry&, const std::string& key)>&
+        add_names) {
+  return WalkIndex(index, [&](std::uint64_t, const IndexEntry& entry,
+                              const std::string& key) {
+    scan.Add(entry);
+    if (has_ids) scan.ids.push_back(entry.id);
+    add_names(entry, key);
+    return Status();
+  });
 }
 
 bool ReadWarnings(ByteCursor& cursor, std::vector<std::string>& warnings) {
@@ -43,6 +48,17 @@ bool ReadWarnings(ByteCursor& cursor, std::vector<std::string>& warnings) {
 }
 
 }  // namespace
+
+Status AddSidecar(const ShardIndex& index, ShardScan& scan) {
+  scan.use = ScanUse::kFound;
+  return AddEntries(index, true, scan,
+                    [&](const IndexEntry& entry, const std::string& key) {
+                      ScannedSample named;
+                      named.key = key;
+                      named.labels = entry.labels;
+                      scan.classes.Add(named);
+                    });
+}
 
 void ShardScan::Add(const IndexEntry& entry) {
   ++samples;
@@ -103,7 +119,7 @@ bool DecodeScan(ByteView bytes, const std::string& stamp,
   // Extents are compared with the length of the shard.
   const auto index = ShardIndex::Open(sidecars, path);
   if (!index.ok() || (*index)->binding().shard_bytes != shard_bytes ||
-      !AddEntries(**index, has_ids != 0, scan).ok()) {
+      !AddEntries(**index, has_ids != 0, scan, [](auto&...) {}).ok()) {
     return false;
   }
   scan.use = ScanUse::kFound;

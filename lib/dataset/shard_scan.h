@@ -35,6 +35,9 @@ struct ShardScan {
   ScanUse use = ScanUse::kNotKept;
 };
 
+// Adds the samples of a sidecar, whose classes are the folders in the keys.
+Status AddSidecar(const ShardIndex& index, ShardScan& scan);
+
 // The text that ties a kept scan to its shard: absolute path, size, time of the
 // last change, inode, layout, and the version of this program. Empty: no local
 // file, or one that changed a moment ago and may change again unseen.

@@ -239,6 +239,20 @@ class ShardScanner {
   }
 };
 
+// A record as an index of the format's own programs lists it.
+struct ListedRecord {
+  std::uint64_t offset = 0;  // of its first byte in the shard
+  std::uint64_t id = 0;      // as the index says
+
+  friend bool operator==(const ListedRecord&, const ListedRecord&) = default;
+};
+
+// The facts that the first bytes of a record hold.
+struct RecordHead {
+  std::uint64_t id = 0;
+  std::size_t image = 0;  // its first byte, from the record's
+};
+
 struct Format {
   std::string_view name;    // "recordio"
   std::string_view suffix;  // ".rec"
@@ -291,6 +305,15 @@ struct Format {
   // it has no places to list. Null: there is no such tool.
   Result<std::string> (*native_index_of)(const RandomAccessFile& file) =
       nullptr;
+  // The records that a companion of any writer lists, in its order. kCorrupt
+  // with path and byte: no such index. Null: companions do not list records
+  // that a scanner finds alone in their bytes.
+  Result<std::vector<ListedRecord>> (*list_records)(
+      const RandomAccessFile& companion) = nullptr;
+  // Replaces `labels` by those of a record of `bytes` bytes that begins with
+  // `head`. nullopt: the whole record has to be read. Null as list_records is.
+  std::optional<RecordHead> (*read_head)(ByteView head, std::uint64_t bytes,
+                                         std::vector<Label>& labels) = nullptr;
 };
 
 }  // namespace shardine

@@ -35,41 +35,6 @@ ImagePolicy::Options ReadingPolicy(const KeptPlan& plan) {
   return policy;
 }
 
-bool IsWanted(const SampleRead& sample, std::string_view field) {
-  return sample.wanted == nullptr ||
-         std::ranges::find(*sample.wanted, field) != sample.wanted->end();
-}
-
-// The fields that are wanted, and their bytes one after the other.
-void SetFieldsOf(const PreparedVariant& variant, const PreparedPayload& payload,
-                 SampleRead& sample) {
-  std::vector<FieldView> fields = FieldsOf(variant, payload);
-  std::erase_if(fields, [&sample](const FieldView& field) {
-    return !IsWanted(sample, field.name);
-  });
-  std::size_t bytes = 0;
-  for (const FieldView& field : fields) {
-    sample.entry.fields.push_back(
-        {.name = std::string(field.name),
-         .dtype = std::string(field.dtype),
-         .shape = {field.shape.begin(), field.shape.end()},
-         .extents = {{bytes, field.bytes.size()}}});
-    bytes += field.bytes.size();
-  }
-  std::span<std::byte> room;
-  if (sample.arena != nullptr) {
-    room = sample.arena->Get(bytes);
-  } else {
-    sample.memory.Resize(bytes);
-    room = sample.memory.span();
-  }
-  auto at = room.begin();
-  for (const FieldView& field : fields) {
-    at = std::ranges::copy(field.bytes, at).out;
-  }
-  sample.payload = ByteView(room.data(), bytes);
-}
-
 }  // namespace
 
 KeptShards::KeptShards(std::shared_ptr<const KeptPlan> plan,
@@ -174,7 +139,10 @@ bool KeptShards::IsMade(std::size_t shard) const {
   return IsDone(first_ + shard);
 }
 
-void KeptShards::Want(std::size_t shard) const { turns_->Want(first_ + shard); }
+void KeptShards::Want(std::size_t shard, std::span<const std::uint64_t>,
+                      AheadBytes&) const {
+  turns_->Want(first_ + shard);
+}
 
 Result<PooledShard> KeptShards::OpenMade(std::size_t shard) const {
   std::optional<ManifestShard> noted;
@@ -222,7 +190,7 @@ Result<PooledShard> KeptShards::OpenFinished(std::size_t shard) const {
 
 Status KeptShards::Read(std::size_t shard, std::uint64_t record,
                         SampleRead& sample) const {
-  Want(shard);
+  turns_->Want(first_ + shard);
   const SourceList& list = plan_->planned().plan.source().samples;
   const std::size_t source = SampleOf(shard, record);
   const PreparedBlock block =
@@ -240,7 +208,7 @@ Status KeptShards::Read(std::size_t shard, std::uint64_t record,
   list.GetLabels(source, sample.entry.labels);
   sample.entry.content_digest = payload.digest;
   sample.entry.facts = payload.facts;
-  SetFieldsOf(block.variants.front(), payload, sample);
+  CopyFields(FieldsOf(block.variants.front(), payload), sample);
   return Status();
 }
 

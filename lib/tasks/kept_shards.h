@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ class KeptShards : public AwaitedShards {
   void SetAllDone() const;
 
   bool IsMade(std::size_t shard) const override;
-  void Want(std::size_t shard) const override;
+  void Want(std::size_t shard, std::span<const std::uint64_t> records,
+            AheadBytes& ahead) const override;
   Status Read(std::size_t shard, std::uint64_t record,
               SampleRead& sample) const override;
   Status AddLabels(std::size_t shard, std::uint64_t first, std::uint64_t count,

@@ -526,7 +526,8 @@ class Dataset:
         try:
             return cast(DatasetInfo, _core.info({"dataset": self._path}))
         except NotFoundError:
-            if self._opened.warnings:  # that a shard was scanned
+            # A shard: one that was scanned is said, one that was not is a file.
+            if self._opened.warnings or os.path.isfile(self._path):
                 return None
             raise
 

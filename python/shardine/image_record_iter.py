@@ -95,9 +95,9 @@ class ImageRecordIter(Loader):
 
     path_imgrec: a .rec file, several as a list or with ";" between them, patterns with
       braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
-      split of a dataset open by its indexes; others are scanned once, and the scan is
-      kept in the user's cache. split: the split of a dataset's folder. path_imgidx: is
-      compared with it, and not needed. path_imglist: a list whose labels take the place
+      split of a dataset open by its indexes, one with its .idx beside it by that; others
+      are scanned once, and the scan is kept in the user's cache. split: the split of a
+      dataset's folder. path_imgidx: is compared with it, and not needed. path_imglist: a list whose labels take the place
       of those packed: as Dataset(labels=), but each image has to have a row.
       label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
@@ -181,7 +181,8 @@ class ImageRecordIter(Loader):
         given = Given(options)
         check_normalization(given, str(dtype))
         dataset, files = _dataset_of(path_imgrec, path_imglist, split)
-        _check_idx(path_imgidx, len(dataset), files)
+        if not _is_used(path_imgidx, dataset):
+            _check_idx(path_imgidx, len(dataset), files)
         self._names = text("data_name", data_name), text("label_name", label_name)
         self._labels = within("label_width", label_width, 1, 1 << 20)
         self._int8_mean: Any = None
@@ -340,6 +341,14 @@ def _split_of(places: List[str]) -> Optional[Tuple[str, str]]:
         if shards == places:
             return folder or ".", split.name
     return None
+
+
+def _is_used(path: Any, dataset: Dataset) -> bool:
+    """Whether the records are read by this index: then its places were checked."""
+    return bool(path) and any(
+        os.path.exists(path) and os.path.samefile(path, each)
+        for each in dataset._core().indexes
+    )
 
 
 def _check_idx(path: Any, records: int, files: List[str]) -> None:

@@ -92,11 +92,14 @@ class Dataset {
       const FormatRegistry& formats = BuiltinFormats(),
       const std::stop_token& stop = {});
 
-  // Shards of any format without a dataset around them, in the order given:
-  // all of them are read through here and now, which warnings() says. A
-  // directory may stand for a shard, as with LMDB. Ids are those of the records
-  // where all have one of their own, else positions. kInvalidArgument: another
-  // variant than "original".
+  // Shards of any format without a dataset around them, in the order given. One
+  // with its sidecar in .shardine or beside it is opened by that; a local one
+  // of 8 MiB or more with MXNet's .idx beside it by that, and each record is
+  // read when it is asked for. All others, and all with `labels` or `roles`,
+  // are read through here and now, which warnings() says. A directory may stand
+  // for a shard, as with LMDB. Ids are those of the records where all have one
+  // of their own, else positions. kInvalidArgument: another variant than
+  // "original".
   static Result<std::shared_ptr<const Dataset>> OpenShards(
       const std::vector<std::string>& shards,
       const DatasetOptions& options = {},
@@ -146,6 +149,9 @@ class Dataset {
   const std::vector<DatasetClass>& classes() const;  // by label
   Digest128 order_digest() const;  // of the ids in their order
   const std::vector<std::string>& warnings() const;
+  // Paths of the indexes of other programs (MXNet's .idx) by which bare shards
+  // were opened without a scan.
+  const std::vector<std::string>& indexes() const;
   // Names of the fields of plain bytes that are text in UTF-8, ascending: those
   // that were given as text, and of others' shards those that their containers
   // call text. Bytes that are none all the same are no failure here.
