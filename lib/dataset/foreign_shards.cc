@@ -357,7 +357,7 @@ Result<PooledShard> ForeignShards::Open(
   return opened;
 }
 
-std::shared_ptr<const IndexedShards> ForeignShards::indexed() const {
+std::shared_ptr<const ListedShards> ForeignShards::indexed() const {
   return indexed_->paths().empty() ? nullptr : indexed_;
 }
 

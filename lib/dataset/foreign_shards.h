@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/indexed_shards.h"
+#include "dataset/listed_shards.h"
 #include "dataset/shard_pool.h"
 #include "io/memory_storage.h"
 #include "io/readable_storage.h"
@@ -51,7 +51,7 @@ class ForeignShards {
   Result<PooledShard> Open(std::size_t shard,
                            std::shared_ptr<PageCache> pages) const;
   // The shards that are read by an index of their format; null: none.
-  std::shared_ptr<const IndexedShards> indexed() const;
+  std::shared_ptr<const ListedShards> indexed() const;
 
   // True: the ids of the sidecars mean nothing, since not all records have one
   // of their own.
@@ -67,7 +67,7 @@ class ForeignShards {
  private:
   ForeignShards(ReadableStorage& storage, std::size_t shards)
       : storage_(storage),
-        indexed_(std::make_shared<IndexedShards>(storage, shards)),
+        indexed_(std::make_shared<ListedShards>(storage, shards)),
         beside_(shards) {}
   Status ChooseLabels(const FormatRegistry& formats,
                       const std::vector<std::string>& paths,
@@ -97,7 +97,7 @@ class ForeignShards {
   ReadableStorage& storage_;
   ReadRoles roles_;
   bool uses_beside_ = false;
-  const std::shared_ptr<IndexedShards> indexed_;
+  const std::shared_ptr<ListedShards> indexed_;
   std::vector<std::string> beside_;  // paths of sidecars; empty: in memory
   // A file opened in it is never written again.
   std::unique_ptr<MemoryStorage> sidecars_ = std::make_unique<MemoryStorage>();

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/indexed_shards.h"
+#include "dataset/listed_shards.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
 #include "shard/payload.h"

@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: bench_first_batch IMAGE [RECORDS]\n";
     return 2;
   }
-  shardine::LocalStorage local;
+  shardine::ReadableStorage& local = shardine::LocalStorage();
   auto image = shardine::ReadFile(local, argv[1], shardine::kImage);
   if (!image.ok()) {
     std::cerr << image.status().ToString() << "\n";

@@ -22,8 +22,7 @@ namespace {
 
 Status Measure(const std::string& folder, SampleOrder order,
                std::uint64_t samples, double seeks, double megabytes) {
-  LocalStorage local;
-  DiskStorage storage(local, seeks, megabytes * 1e6);
+  DiskStorage storage(LocalStorage(), seeks, megabytes * 1e6);
   SHARDINE_ASSIGN_OR_RETURN(auto source,
                             SampleSource::Open(storage, folder, {}));
   const auto dataset = std::make_shared<const Dataset>(std::move(source));

@@ -86,7 +86,12 @@ def test_a_loader_gives_the_batches_of_a_scan(rec: pathlib.Path, order: Any) -> 
     seen = []
     for dataset in (opened(rec)[0], scanned(rec)):
         with shardine.Loader(
-            dataset, batch_size=8, order=order, transform=shardine.RandomResizedCrop(32)
+            dataset,
+            batch_size=8,
+            order=order,
+            transform=shardine.CenterCrop(32)
+            if order == "ratio"
+            else shardine.RandomResizedCrop(32),
         ) as loader:
             seen.append([(b.images.copy(), b.labels.copy(), b.ids.copy()) for b in loader])
     for one, other in zip(*seen):
@@ -95,8 +100,7 @@ def test_a_loader_gives_the_batches_of_a_scan(rec: pathlib.Path, order: Any) -> 
 
 
 def test_a_mix_takes_indexed_shards(rec: pathlib.Path) -> None:
-    parts = [opened(rec)[0], opened(rec)[0]]
-    mix = shardine.Mix(parts)
+    mix = shardine.Mix([(opened(rec)[0], 1.0), (opened(rec)[0], 2.0)])
     with shardine.Loader(mix, batch_size=8, raw=True, seed=1) as loader:
         batch = next(iter(loader))
     assert len(batch.labels) == 8
@@ -154,9 +158,8 @@ def test_a_record_that_the_index_misses_is_an_error(rec: pathlib.Path) -> None:
         return
     with pytest.raises(shardine.CorruptError, match="ends before the next"):
         content(dataset)
-    loader = shardine.Loader(dataset, batch_size=1, raw=True, on_bad="drop")
-    with pytest.raises(shardine.CorruptError), loader:
-        list(loader)
+    with pytest.raises(shardine.CorruptError):
+        list(shardine.Loader(dataset, batch_size=1, raw=True, on_bad="drop"))
 
 
 def test_other_ids_are_said(rec: pathlib.Path) -> None:

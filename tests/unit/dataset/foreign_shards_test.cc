@@ -143,7 +143,9 @@ struct Packed {
     REQUIRE(result.status().ToString() == "OK");
     for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
       if (BuiltinFormats().FindBySuffix(name) != nullptr) {
-        paths.push_back("out/" + name);
+        // Without the sidecars of the dataset.
+        storage.Put("bare/" + name, contents);
+        paths.push_back("bare/" + name);
       }
     }
     REQUIRE(paths.size() == static_cast<std::size_t>(shards));

@@ -1,8 +1,8 @@
-// IndexedShards: bare shards whose records are listed by an index of their
+// ListedShards: bare shards whose records are listed by an index of their
 // format's own programs, such as MXNet's .idx. No such shard is scanned: a
 // record is read for its sample, and its first bytes alone for the labels.
-#ifndef SHARDINE_DATASET_INDEXED_SHARDS_H_
-#define SHARDINE_DATASET_INDEXED_SHARDS_H_
+#ifndef SHARDINE_DATASET_LISTED_SHARDS_H_
+#define SHARDINE_DATASET_LISTED_SHARDS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +25,10 @@ namespace shardine {
 // id if the records that were looked at had theirs: else kCorrupt.
 //
 // 16 bytes of memory a record. Thread-safe once all shards were looked at.
-class IndexedShards : public AwaitedShards {
+class ListedShards : public AwaitedShards {
  public:
   // `storage` must outlive this.
-  IndexedShards(ReadableStorage& storage, std::size_t shards);
+  ListedShards(ReadableStorage& storage, std::size_t shards);
 
   // Takes the records of the shard from the index beside it, and fills `scan`
   // in place of a scan: without ids if the index numbers records otherwise than
@@ -85,4 +85,4 @@ std::vector<std::uint64_t> SomeRecords(std::uint64_t count);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_INDEXED_SHARDS_H_
+#endif  // SHARDINE_DATASET_LISTED_SHARDS_H_

@@ -1,4 +1,4 @@
-#include "dataset/indexed_shards.h"
+#include "dataset/listed_shards.h"
 
 #include <algorithm>
 #include <array>
@@ -115,7 +115,7 @@ std::vector<std::uint64_t> SomeRecords(std::uint64_t count) {
   return records;
 }
 
-IndexedShards::IndexedShards(ReadableStorage& storage, std::size_t shards)
+ListedShards::ListedShards(ReadableStorage& storage, std::size_t shards)
     : storage_(storage),
       shards_(shards),
       pool_(kOpenShards, [this](std::size_t shard) -> Result<PooledShard> {
@@ -127,14 +127,14 @@ IndexedShards::IndexedShards(ReadableStorage& storage, std::size_t shards)
         return opened;
       }) {}
 
-Extent IndexedShards::Listed::PlaceOf(std::uint64_t record) const {
+Extent ListedShards::Listed::PlaceOf(std::uint64_t record) const {
   const std::uint64_t offset = records[record].offset;
   const std::uint64_t end =
       record + 1 < records.size() ? records[record + 1].offset : bytes;
   return {offset, end - offset};
 }
 
-Status IndexedShards::Listed::CheckId(std::uint64_t record,
+Status ListedShards::Listed::CheckId(std::uint64_t record,
                                       std::uint64_t id) const {
   if (!has_ids || id == records[record].id) return {};
   return Status(Code::kCorrupt, "the record has the id " + std::to_string(id) +
@@ -143,7 +143,7 @@ Status IndexedShards::Listed::CheckId(std::uint64_t record,
       .At({.path = path, .record = record});
 }
 
-Status IndexedShards::ReadHead(const Listed& listed,
+Status ListedShards::ReadHead(const Listed& listed,
                                const RandomAccessFile& file,
                                std::uint64_t record, IndexEntry& entry) {
   const Extent place = listed.PlaceOf(record);
@@ -165,7 +165,7 @@ Status IndexedShards::ReadHead(const Listed& listed,
                     });
 }
 
-Status IndexedShards::LookAt(const RandomAccessFile& file, Listed& listed) {
+Status ListedShards::LookAt(const RandomAccessFile& file, Listed& listed) {
   const std::vector<std::uint64_t> records = SomeRecords(listed.records.size());
   std::vector<IndexEntry> entries(records.size());
   SHARDINE_RETURN_IF_ERROR(
@@ -180,7 +180,7 @@ Status IndexedShards::LookAt(const RandomAccessFile& file, Listed& listed) {
   return {};
 }
 
-bool IndexedShards::Find(std::size_t shard, const RandomAccessFile& file,
+bool ListedShards::Find(std::size_t shard, const RandomAccessFile& file,
                          const FormatAndLayout& format, ShardScan& scan) {
   if (format.format->list_records == nullptr) return false;
   for (const std::string& path : format.CompanionPlaces(file.path())) {
@@ -218,7 +218,7 @@ bool IndexedShards::Find(std::size_t shard, const RandomAccessFile& file,
   return false;
 }
 
-std::vector<std::string> IndexedShards::paths() const {
+std::vector<std::string> ListedShards::paths() const {
   std::vector<std::string> paths;
   for (const Listed& each : shards_) {
     if (!each.records.empty()) paths.push_back(each.index);
@@ -226,7 +226,7 @@ std::vector<std::string> IndexedShards::paths() const {
   return paths;
 }
 
-void IndexedShards::Want(std::size_t shard,
+void ListedShards::Want(std::size_t shard,
                          std::span<const std::uint64_t> records,
                          AheadBytes& ahead) const {
   const auto opened = pool_.Get(shard);
@@ -246,7 +246,7 @@ void IndexedShards::Want(std::size_t shard,
   }
 }
 
-Status IndexedShards::Read(std::size_t shard, std::uint64_t record,
+Status ListedShards::Read(std::size_t shard, std::uint64_t record,
                            SampleRead& sample) const {
   const Listed& listed = shards_[shard];
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool_.Get(shard));
@@ -265,7 +265,7 @@ Status IndexedShards::Read(std::size_t shard, std::uint64_t record,
       .At({.path = listed.path, .record = record});
 }
 
-Status IndexedShards::AddLabels(std::size_t shard, std::uint64_t first,
+Status ListedShards::AddLabels(std::size_t shard, std::uint64_t first,
                                 std::uint64_t count,
                                 std::vector<IndexEntry>& entries) const {
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool_.Get(shard));
@@ -279,7 +279,7 @@ Status IndexedShards::AddLabels(std::size_t shard, std::uint64_t first,
   });
 }
 
-Status IndexedShards::Keys(std::size_t, std::uint64_t, std::uint64_t count,
+Status ListedShards::Keys(std::size_t, std::uint64_t, std::uint64_t count,
                            std::vector<std::string>& keys) const {
   keys.assign(count, {});
   return {};
