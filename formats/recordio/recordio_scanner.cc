@@ -106,7 +106,7 @@ std::optional<RecordHead> ReadRecordIoHead(ByteView head, std::uint64_t bytes,
                                            std::vector<Label>& labels) {
   if (head.size() < kRecordIoPartHeader) return std::nullopt;
   const auto lrec = LoadLe<std::uint32_t>(head.data() + 4);
-  // Of several parts, the length and the labels may lie anywhere in the record.
+  // Labels of a record of several parts may lie anywhere in it.
   if (LoadLe<std::uint32_t>(head.data()) != kRecordIoMagic ||
       static_cast<RecordIoPart>(lrec >> 29) != RecordIoPart::kWhole) {
     return std::nullopt;

@@ -113,7 +113,7 @@ Status ForeignShards::OpenShard(std::size_t shard,
       FormatOfShard(formats, storage_, *file, paths, roles_));
   scanned.format = format.format;
   if (!uses_beside_ || !FindIndex(shard, *file, format, scanned)) {
-    // Of files that are beside the shard now: they are not kept with the scan.
+    // These tell of files beside the shard now, and are not kept with the scan.
     const std::vector<std::string> misfits =
         std::exchange(scanned.warnings, {});
     SHARDINE_RETURN_IF_ERROR(

@@ -206,13 +206,13 @@ Status SampleSource::Parts::AwaitedEntries(
 Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
                                  std::vector<std::string>& keys) const {
   std::shared_ptr<const PooledShard> shard;
-  if (IsAwaited(first.shard)) {
-    SHARDINE_RETURN_IF_ERROR(
-        source.awaited->Keys(first.shard, first.record, count, keys));
-  } else {
+  if (!IsAwaited(first.shard)) {
     SHARDINE_ASSIGN_OR_RETURN(shard, pool.Get(first.shard));
-    SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
   }
+  SHARDINE_RETURN_IF_ERROR(
+      shard == nullptr
+          ? source.awaited->Keys(first.shard, first.record, count, keys)
+          : shard->index->Keys(first.record, count, keys));
   std::vector<IndexEntry> entries;
   // Only foreign shards leave one empty: records without names.
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -231,8 +231,7 @@ Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
 
 Result<std::string> SampleSource::Parts::Key(const Place& place) const {
   std::vector<std::string> keys;
-  Status status = Keys(place, 1, keys);
-  if (!status.ok()) return status;
+  SHARDINE_RETURN_IF_ERROR(Keys(place, 1, keys));
   return std::move(keys[0]);
 }
 
@@ -411,9 +410,6 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
   const auto is_awaited = [&](std::uint64_t position) {
     return parts_->IsAwaited(parts_->Find(position).shard);
   };
-  if (parts_->source.awaited == nullptr) {
-    return ReadMade(positions, use, samples, statuses);
-  }
   for (std::size_t i = 0; i < positions.size();) {
     std::size_t end = i;
     while (end < positions.size() && !is_awaited(positions[end])) ++end;
@@ -573,25 +569,19 @@ Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
 }
 
 const std::string& SampleSource::path() const { return parts_->source.path; }
-
 const std::string& SampleSource::split() const { return parts_->source.split; }
-
 const std::string& SampleSource::variant() const {
   return parts_->source.variant;
 }
-
 const std::vector<DatasetClass>& SampleSource::classes() const {
   return parts_->source.classes;
 }
-
 std::uint64_t SampleSource::undecoded() const {
   return parts_->source.undecoded;
 }
-
 const std::vector<std::string>& SampleSource::text_fields() const {
   return parts_->source.text_fields;
 }
-
 bool SampleSource::all_in_classes() const {
   return parts_->source.all_in_classes && parts_->labels == nullptr &&
          parts_->compact.empty();
@@ -599,11 +589,9 @@ bool SampleSource::all_in_classes() const {
 Digest128 SampleSource::order_digest() const {
   return parts_->source.order_digest;
 }
-
 const std::vector<std::string>& SampleSource::warnings() const {
   return parts_->source.warnings;
 }
-
 const std::vector<std::string>& SampleSource::indexes() const {
   return parts_->source.indexes;
 }
