@@ -39,6 +39,11 @@ std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
   return static_cast<std::size_t>(most);
 }
 
+bool HasSomeLayout(const IndexField& image) {
+  return ImageArrayOf(image.dtype, image.shape, ArrayLayout::kHwc) ||
+         ImageArrayOf(image.dtype, image.shape, ArrayLayout::kChw);
+}
+
 Digest128 DigestOf(const SampleChoice& choice, const EpochSampling& sampling) {
   if (sampling.name().empty()) return choice.order_digest();
   Xxh3Stream stream;
@@ -223,13 +228,11 @@ Status LoadPlan::CheckKinds(const std::stop_token& stop) const {
       const IndexField* const image = ImageFieldOf(entries[i]);
       if (image != nullptr && image->dtype != kBytesDtype) {
         kind += " of " + DescribeType(image->dtype, image->shape);
+        if (HasSomeLayout(*image)) kind += ", which another image_layout takes";
       }
     }
   }
   if (!position) return {};
-  if (kind.starts_with("array")) {
-    kind += ", whose axes image_layout can name";
-  }
   const std::uint64_t count = CountOf(kinds);
   const bool drops = options_.unsupported == OnUnsupported::kDrop;
   if (drops && count < choice_.size()) return {};

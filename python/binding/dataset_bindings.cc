@@ -262,14 +262,16 @@ void RegisterDataset(nb::module_& module) {
       .def_prop_ro(
           "order_digest",
           [](const Dataset& self) { return self.order_digest().ToHex(); })
-      .def_prop_ro("indexes",
-                   [](const Dataset& self) {
-                     nb::list paths;
-                     for (const std::string& path : self.indexes()) {
-                       paths.append(BytesOf(path));
-                     }
-                     return paths;
-                   })
+      .def_prop_ro(
+          "indexes",
+          [](const Dataset& self) {
+            nb::list paths;
+            for (const std::string& path : self.indexes()) {
+              paths.append(BytesOf(path));
+            }
+            return paths;
+          },
+          nb::sig("def indexes(self) -> list[bytes]"))
       .def_prop_ro("warnings", [](const Dataset& self) {
         std::vector<std::string> lines;
         for (const std::string& warning : self.warnings()) {

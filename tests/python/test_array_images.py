@@ -135,7 +135,7 @@ def test_rectangular_batches_know_the_sides_of_arrays(dataset: shardine.Dataset)
 
 @pytest.mark.parametrize("array, message", [
     (numpy.zeros((8, 8, 2), "u1"), r"\|u1 x 8 x 8 x 2;"),
-    (numpy.zeros((3, 8, 9), "u1"), r"\|u1 x 3 x 8 x 9;"),
+    (numpy.zeros((3, 8, 9), "u1"), r"\|u1 x 3 x 8 x 9, which another image_layout takes;"),
     (numpy.zeros((8, 8, 3), "<f4"), "<f4 x 8 x 8 x 3;"),
     (numpy.zeros((0, 8, 3), "u1"), "x 0 x 8 x 3;"),
     (numpy.zeros(8, "u1"), r"\|u1 x 8;"),

@@ -43,6 +43,7 @@ def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(
         shardine.Dataset(tmp_path / ("nowhere" + HOSTILE))
     texts.append(str(raised.value))
     shard = next(out.glob("*.rec"))
+    shutil.rmtree(out / ".shardine")  # it is scanned, which a warning tells of
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         shardine.Dataset([shard])

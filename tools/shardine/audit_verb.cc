@@ -20,9 +20,8 @@ namespace shardine {
 namespace {
 
 constexpr char kAuditExamples[] =
-    "shardine audit out\n"
-    "shardine audit train=photos val=more --near --fail-on leakage\n"
-    "shardine audit photos --odd --fail-on dark,blurry\n";
+    "shardine audit out --odd --fail-on dark,blurry\n"
+    "shardine audit train=photos val=more --near --fail-on leakage\n";
 
 constexpr char kAuditText[] =
     "Finds images that the datasets have more than once, byte for byte: in "
