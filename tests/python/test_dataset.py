@@ -74,6 +74,8 @@ def test_shards_without_a_dataset_are_one_too(
     for other in own_copy.iterdir():
         if other.suffix != ".rec" and other.is_file():
             other.unlink()
+    beside = shardine.Dataset(shards)  # by the sidecars in .shardine
+    assert [s.key for s in beside] == [s.key for s in whole]
     shutil.rmtree(own_copy / ".shardine")
     with pytest.warns(UserWarning):
         bare = shardine.Dataset(shards)

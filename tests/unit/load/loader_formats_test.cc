@@ -77,7 +77,10 @@ void AddStored(const std::string& format, EntryPoints points,
   const SampleSource& source = all.back().dataset->source();
   std::vector<std::string> shards;
   for (const std::uint64_t first : {0u, kSamples / 3, 2 * kSamples / 3}) {
-    shards.push_back(source.WhereIs(first).path);
+    // Without their sidecars, so that they are scanned.
+    const std::string path = source.WhereIs(first).path;
+    shards.push_back("bare-" + path);
+    Storage().Put(shards.back(), *Storage().Get(path));
   }
   all.push_back(
       {format + "-shards", Wrap(SampleSource::OpenShards(Storage(), shards, {},

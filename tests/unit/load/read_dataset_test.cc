@@ -170,8 +170,15 @@ TEST_CASE_METHOD(World, "Dataset of one shard of several says where they are",
     const Status status = Dataset::Open(directory / entry.name).status();
     CHECK(status.code() == Code::kNotFound);
     CHECK(status.message().find(directory.path()) != std::string::npos);
-    // Without a dataset around it, it is read as it is.
+    // Without a dataset around it, it is read by its sidecar, and without that
+    // as it is.
     REQUIRE(LocalStorage().Remove(directory / "shardine.json").ok());
+    const auto beside = Dataset::Open(directory / entry.name);
+    REQUIRE(beside.status().ToString() == "OK");
+    CHECK((*beside)->warnings().empty());
+    CHECK(IsRight(*(*beside)->Read(0)));
+    const std::string sidecar = ".shardine/" + entry.name + ".sdx";
+    REQUIRE(LocalStorage().Remove(directory / sidecar).ok());
     const auto bare = Dataset::Open(directory / entry.name);
     REQUIRE(bare.status().ToString() == "OK");
     CHECK((*bare)->warnings().size() == 1);
