@@ -199,8 +199,13 @@ Status TaskRunner::Note(const DatasetPlan& planned, const PlannedShard& shard) {
       const TaskNote note,
       DescribeShard(output_, planned, shard, folder_.judged()));
   run_.left_out += note.left_out.size();
-  return WriteFileAtomically(storage_, TaskNotePath(output_, shard.name),
-                             AsBytes(TaskNoteText(note)));
+  Status noted = WriteFileAtomically(
+      storage_, TaskNotePath(output_, shard.name), AsBytes(TaskNoteText(note)));
+  if (noted.code() != Code::kNotFound) return noted;
+  // Others see the note once it has its name. A finalize that reads it then may
+  // remove its folder before that is synced.
+  SHARDINE_ASSIGN_OR_RETURN(const OutputState state, folder_.FindState());
+  return state.has_all_manifests() ? Status() : noted;
 }
 
 }  // namespace

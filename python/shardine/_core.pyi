@@ -502,6 +502,7 @@ class Dataset:
 
     @property
     def indexes(self) -> list[bytes]: ...
+
     @property
     def warnings(self) -> list[str]: ...
 
