@@ -135,7 +135,7 @@ Extent ListedShards::Listed::PlaceOf(std::uint64_t record) const {
 }
 
 Status ListedShards::Listed::CheckId(std::uint64_t record,
-                                      std::uint64_t id) const {
+                                     std::uint64_t id) const {
   if (!has_ids || id == records[record].id) return {};
   return Status(Code::kCorrupt, "the record has the id " + std::to_string(id) +
                                     ", and " + EscapeBytes(index) + " says " +
@@ -144,8 +144,8 @@ Status ListedShards::Listed::CheckId(std::uint64_t record,
 }
 
 Status ListedShards::ReadHead(const Listed& listed,
-                               const RandomAccessFile& file,
-                               std::uint64_t record, IndexEntry& entry) {
+                              const RandomAccessFile& file,
+                              std::uint64_t record, IndexEntry& entry) {
   const Extent place = listed.PlaceOf(record);
   std::array<std::byte, kHeadBytes> room;
   const std::span head = std::span(room).first(static_cast<std::size_t>(
@@ -181,7 +181,7 @@ Status ListedShards::LookAt(const RandomAccessFile& file, Listed& listed) {
 }
 
 bool ListedShards::Find(std::size_t shard, const RandomAccessFile& file,
-                         const FormatAndLayout& format, ShardScan& scan) {
+                        const FormatAndLayout& format, ShardScan& scan) {
   if (format.format->list_records == nullptr) return false;
   for (const std::string& path : format.CompanionPlaces(file.path())) {
     const auto index = storage_.Open(path);
@@ -227,8 +227,8 @@ std::vector<std::string> ListedShards::paths() const {
 }
 
 void ListedShards::Want(std::size_t shard,
-                         std::span<const std::uint64_t> records,
-                         AheadBytes& ahead) const {
+                        std::span<const std::uint64_t> records,
+                        AheadBytes& ahead) const {
   const auto opened = pool_.Get(shard);
   if (!opened.ok()) return;
   const RandomAccessFile& file = *(*opened)->file;
@@ -247,7 +247,7 @@ void ListedShards::Want(std::size_t shard,
 }
 
 Status ListedShards::Read(std::size_t shard, std::uint64_t record,
-                           SampleRead& sample) const {
+                          SampleRead& sample) const {
   const Listed& listed = shards_[shard];
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool_.Get(shard));
   return ReadRecord(*opened->file, listed.PlaceOf(record), listed.format,
@@ -266,8 +266,8 @@ Status ListedShards::Read(std::size_t shard, std::uint64_t record,
 }
 
 Status ListedShards::AddLabels(std::size_t shard, std::uint64_t first,
-                                std::uint64_t count,
-                                std::vector<IndexEntry>& entries) const {
+                               std::uint64_t count,
+                               std::vector<IndexEntry>& entries) const {
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool_.Get(shard));
   const std::size_t before = entries.size();
   entries.resize(before + count);
@@ -280,7 +280,7 @@ Status ListedShards::AddLabels(std::size_t shard, std::uint64_t first,
 }
 
 Status ListedShards::Keys(std::size_t, std::uint64_t, std::uint64_t count,
-                           std::vector<std::string>& keys) const {
+                          std::vector<std::string>& keys) const {
   keys.assign(count, {});
   return {};
 }

@@ -192,7 +192,8 @@ Status AuditFindings::AddOdd(
     OddCount& count = result_.odd.emplace_back();
     count.finding = finding;
     for (const OddPosition& each : odd) {
-      count.images += std::ranges::count(each.findings, finding);
+      const auto end = each.findings.end();
+      count.images += std::find(each.findings.begin(), end, finding) != end;
     }
   }
   if (!visit) return Status();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/checksum.h"
+#include "support/fault_storage.h"
 #include "support/task_fixture.h"
 
 namespace shardine::task_note_test {
@@ -213,6 +214,37 @@ TEST_CASE_METHOD(World,
     CHECK(*storage.Get(name) == lines);
   }
   CheckWayOut();
+}
+
+// Others finalize as soon as a note has its name.
+class FinalizedAtNote : public FaultStorage {
+ public:
+  explicit FinalizedAtNote(MemoryStorage& below)
+      : FaultStorage(below,
+                     {.operation = Operation::kLock, .call = UINT64_MAX}),
+        others_(below) {}
+  Status Rename(const std::string& from, const std::string& to) override {
+    Status renamed = FaultStorage::Rename(from, to);
+    if (to.ends_with(".done")) CHECK(FinalizeAll(others_).ToString() == "OK");
+    return renamed;
+  }
+
+ private:
+  MemoryStorage& others_;
+};
+
+TEST_CASE("A task whose note is read before it is synced is done",
+          "[tasks][note]") {
+  MemoryStorage base;
+  PutTree(base, "tree", 3, 3, 900);
+  PackOptions pack = PackOf("tree", "out");
+  pack.shards = 3;
+  const Snapshot packed = Packed(base, pack);
+  REQUIRE(Plan(base, TasksOf(pack)).ok());
+  REQUIRE(RunSome(base, {0, 2}).ok());
+  FinalizedAtNote storage(base);
+  CHECK(RunSome(storage, {1}).ToString() == "OK");
+  CHECK(TakeSnapshot(base, "out") == packed);
 }
 
 }  // namespace

@@ -228,36 +228,6 @@ TEST_CASE("Any tasks, several times and at once, then finalize: one dataset",
   }
 }
 
-// Others finalize as soon as a note has its name.
-class FinalizedAtNote : public FaultStorage {
- public:
-  explicit FinalizedAtNote(MemoryStorage& below)
-      : FaultStorage(below,
-                     {.operation = Operation::kLock, .call = UINT64_MAX}),
-        others_(below) {}
-  Status Rename(const std::string& from, const std::string& to) override {
-    Status renamed = FaultStorage::Rename(from, to);
-    if (to.ends_with(".done")) CHECK(FinalizeAll(others_).ToString() == "OK");
-    return renamed;
-  }
-
- private:
-  MemoryStorage& others_;
-};
-
-TEST_CASE("A task whose note is read before it is synced is done", "[tasks]") {
-  MemoryStorage base;
-  PutTree(base, "tree", 3, 3, 900);
-  PackOptions pack = PackOf("tree", "out");
-  pack.shards = 3;
-  const Snapshot packed = Packed(base, pack);
-  REQUIRE(Plan(base, TasksOf(pack)).ok());
-  REQUIRE(RunSome(base, {0, 2}).ok());
-  FinalizedAtNote storage(base);
-  CHECK(RunSome(storage, {1}).ToString() == "OK");
-  CHECK(TakeSnapshot(base, "out") == packed);
-}
-
 TEST_CASE("A task that is killed at any call is done by the next attempt",
           "[tasks][killed]") {
   const PackOptions pack = [] {
