@@ -97,8 +97,9 @@ class ImageRecordIter(Loader):
       braces, a folder of them, or a dataset's folder; or a Dataset. All .rec files of a
       split of a dataset open by its indexes, one with its .idx beside it by that; others
       are scanned once, and the scan is kept in the user's cache. split: the split of a
-      dataset's folder. path_imgidx: is compared with it, and not needed. path_imglist: a list whose labels take the place
-      of those packed: as Dataset(labels=), but each image has to have a row.
+      dataset's folder. path_imgidx: is compared with it, and not needed. path_imglist:
+      a list whose labels take the place of those packed: as Dataset(labels=), but each
+      image has to have a row.
       label_width: how many labels images have.
     data_shape: (3, height, width); (1, height, width) reads all images as gray, of
       which arrays with colors are an error. batch_size, dtype: None or "float32"; "uint8";

@@ -351,8 +351,8 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
     image, label, key: the fields of the records that are these: a feature of TFRecord,
       an extension ("input.jpg"), a dataset of HDF5 ("train/x", or "x" of each group), an
       item or a pattern of keys ("img-{n}") of LMDB. label="{folder}" is the folder in
-      the key. Texts that are not all numbers become classes. one_hot: the label is a row of zeros with a single 1. fields: those
-      that are kept beside the image.
+      the key. Texts that are not all numbers become classes. one_hot: the label is a
+      row of zeros with a single 1. fields: those that are kept beside the image.
     jobs, progress: see shardine.verbs.
 
     Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its
