@@ -81,7 +81,7 @@ DifferenceResult Hold(const Difference& difference) {
 }
 
 nb::object DifferenceObject(const DifferenceResult& difference) {
-  const auto only = [&](DifferenceKind kind, nb::object value) {
+  const auto only = [&](DifferenceKind kind, const nb::object& value) {
     return difference.kind == kind ? value : nb::object(nb::none());
   };
   constexpr DifferenceKind kRenamed = DifferenceKind::kRenamed;
