@@ -1,4 +1,5 @@
 """Shared by the benchmarks: a tree of many files, commands run and measured."""
+import hashlib
 import json
 import os
 import shutil
@@ -50,6 +51,17 @@ def copy_tree(tree: str, work: str, copies: int) -> str:
 def list_files(tree: str) -> list[str]:
     return [os.path.join(folder, name)
             for folder, _, names in sorted(os.walk(tree)) for name in sorted(names)]
+
+
+def dataset_digest(folder: str) -> str:
+    """Digest of all names and bytes, but for the manifest, which names its sources."""
+    found = hashlib.sha256()
+    for path in list_files(folder):
+        if os.path.basename(path) != "shardine.json":
+            with open(path, "rb") as file:
+                found.update(f"{os.path.relpath(path, folder)}\0".encode() +
+                             hashlib.sha256(file.read()).digest())
+    return found.hexdigest()
 
 
 def warm(files: Iterable[str]) -> None:

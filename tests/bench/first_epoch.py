@@ -22,7 +22,7 @@ import tempfile
 import time
 from typing import Any
 
-from corpus import copy_tree, list_files, package_env, run, venv_python, warm
+from corpus import copy_tree, dataset_digest, list_files, package_env, run, venv_python, warm
 from load_remote import BIN, LATE, Bounds, Figures, environment, median, served
 from measure import cpu_seconds, table
 
@@ -57,17 +57,6 @@ def one_epoch(source: str, keep: str, points: Any, check: bool) -> None:
     print(json.dumps(figures))
 
 
-def digest(folder: str) -> str:
-    """Digest of all names and bytes, but for the manifest, which names its sources."""
-    found = hashlib.sha256()
-    for path in list_files(folder):
-        if os.path.basename(path) != "shardine.json":
-            with open(path, "rb") as file:
-                found.update(f"{os.path.relpath(path, folder)}\0".encode() +
-                             hashlib.sha256(file.read()).digest())
-    return found.hexdigest()
-
-
 class Bench:
     def __init__(self, work: str, tree: str, copies: int) -> None:
         self.data = os.path.join(work, "data")
@@ -90,7 +79,7 @@ class Bench:
                  "--points", points, *(["--check"] if check else [])],
                 stdout=subprocess.PIPE, check=True, text=True,
                 env=(environment(own, server) if server else package_env()))
-            if keeps and digest(keep) != digest(os.path.join(self.data, points)):
+            if keeps and dataset_digest(keep) != dataset_digest(os.path.join(self.data, points)):
                 sys.exit(f"{source}: not the dataset of pack")
         return dict(json.loads(answer.stdout))
 

@@ -10,7 +10,6 @@ where a bound is broken.
 """
 import argparse
 import contextlib
-import hashlib
 import os
 import shlex
 import shutil
@@ -18,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from corpus import copy_tree, emit, list_files, run, warm
+from corpus import copy_tree, dataset_digest, emit, list_files, run, warm
 from load_remote import BIN, LATE, Bounds, Figures, environment, median, served
 from measure import table
 
@@ -40,17 +39,6 @@ VERBS = {
     "diff": ("diff SET OTHER", 1),
     "cat": ("cat SET KEYS", 1),
 }
-
-
-def digest(folder: str) -> str:
-    """Digest of all names and bytes, but for the manifest, which names its sources."""
-    found = hashlib.sha256()
-    for path in list_files(folder):
-        if os.path.basename(path) != "shardine.json":
-            with open(path, "rb") as file:
-                found.update(f"{os.path.relpath(path, folder)}\0".encode() +
-                             hashlib.sha256(file.read()).digest())
-    return found.hexdigest()
 
 
 class Bench:
@@ -79,7 +67,8 @@ class Bench:
                  *self.words(command, place)]
         wall, cpu, peak, out = run(words, env=env, stderr=subprocess.DEVNULL)
         return {"seconds": wall, "cpu": cpu, "peak_mib": peak,
-                "made": digest(self.out) if os.path.exists(self.out) else hash(out)}
+                "made": (dataset_digest(self.out) if os.path.exists(self.out)
+                         else hash(out))}
 
 
 def measure(bench: Bench, args: argparse.Namespace, bounds: Bounds) -> list[list[object]]:
