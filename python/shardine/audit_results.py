@@ -8,10 +8,8 @@ from typing import Literal, Mapping, Tuple, Union
 from .outcome import Outcome
 from .verb_results import SplitCopies
 
-AuditFinding = Literal[
-    "leakage",
-    "label-conflict",
-    "duplicate",
+CopyFinding = Literal["leakage", "label-conflict", "duplicate"]
+OddFinding = Literal[
     "dark",
     "light",
     "odd_aspect_ratio",
@@ -20,6 +18,7 @@ AuditFinding = Literal[
     "grayscale",
     "odd_size",
 ]
+AuditFinding = Literal[CopyFinding, OddFinding]
 CopyKind = Literal["bytes", "pixels", "near"]
 
 

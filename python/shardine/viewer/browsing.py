@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple, get_args
 
-from ..audit_results import AuditedSample
+from ..audit_results import AuditedSample, CopyFinding, OddFinding
 from ..dataset import Dataset, Path
 from ..dataset_verbs import audit
 from ..sample import Sample
 
 # Findings of an audit: of copies byte for byte, which the indexes tell; and of images
 # that were decoded, of which "near" are copies in other bytes.
-FINDINGS = ("leakage", "label-conflict", "duplicate")
-LOOKS = (
-    "near",
-    "dark",
-    "light",
-    "odd_aspect_ratio",
-    "low_information",
-    "blurry",
-    "grayscale",
-    "odd_size",
-)
+FINDINGS = get_args(CopyFinding)
+LOOKS = ("near", *get_args(OddFinding))
 
 
 _Found = Dict[str, Dict[str, List[str]]]
