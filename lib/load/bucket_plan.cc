@@ -44,8 +44,9 @@ class UnknownSizes {
 
   void Add(std::uint64_t number, const IndexEntry& entry) {
     if (options_.on_bad != OnBadSample::kFail) return;
-    const bool is_dropped = options_.unsupported == OnUnsupported::kDrop &&
-                            !UndecodedKindOf(entry).empty();
+    const bool is_dropped =
+        options_.unsupported == OnUnsupported::kDrop &&
+        !UndecodedKindOf(entry, options_.image_layout).empty();
     if (!is_dropped && count_++ == 0) first_ = number;
   }
 
@@ -148,10 +149,8 @@ Status BucketPlan::CheckWhole(const LoaderOptions& options) const {
   }
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     if (samples_[i] == 0 || samples_[i] >= step_) continue;
-    const Bucket& bucket = options.buckets[i];
     return Status(Code::kInvalidArgument,
-                  "buckets: " + std::to_string(bucket.height) + "x" +
-                      std::to_string(bucket.width) + " has " +
+                  "buckets: " + BucketName(options.buckets[i]) + " has " +
                       std::to_string(samples_[i]) + " of " +
                       std::to_string(bucket_of_.size()) +
                       " samples and a step takes " + std::to_string(step_) +

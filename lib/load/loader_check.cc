@@ -137,9 +137,7 @@ Status CheckBucketedTransform(const LoaderOptions& options) {
                             BucketedSize(options.transform->geometry));
   const Bucket own{size.height, size.width};
   if (std::ranges::find(options.buckets, own) == options.buckets.end()) {
-    return Invalid("buckets", "the transform's size, " +
-                                  std::to_string(size.height) + "x" +
-                                  std::to_string(size.width) +
+    return Invalid("buckets", "the transform's size, " + BucketName(own) +
                                   " (height x width), is of none of them");
   }
   const auto* const record = RecordNormalizeOf(*options.transform);

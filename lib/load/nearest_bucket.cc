@@ -14,15 +14,15 @@ bool IsNarrower(const Bucket& a, const Bucket& b) {
   return std::uint64_t{a.width} * b.height < std::uint64_t{b.width} * a.height;
 }
 
-std::string BucketName(const Bucket& bucket) {
-  return std::to_string(bucket.height) + "x" + std::to_string(bucket.width);
-}
-
 Status BadBuckets(const std::string& why) {
   return Status(Code::kInvalidArgument, "buckets: " + why);
 }
 
 }  // namespace
+
+std::string BucketName(const Bucket& bucket) {
+  return std::to_string(bucket.height) + "x" + std::to_string(bucket.width);
+}
 
 Status NearestBucket::Check(std::span<const Bucket> buckets) {
   if (buckets.empty() || buckets.size() > kMost) {

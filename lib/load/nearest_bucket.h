@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "pixels/pixels.h"
@@ -11,6 +12,9 @@
 #include "shardine/status.h"
 
 namespace shardine {
+
+// "256x192": height x width, for messages.
+std::string BucketName(const Bucket& bucket);
 
 // Immutable, so thread-safe.
 class NearestBucket {
